@@ -1,0 +1,3 @@
+module fara
+
+go 1.26
