@@ -1,0 +1,25 @@
+package imagebudget
+
+// Window says how many of the newest frames a prompt carries. tokens holds each
+// frame's cost, oldest first; maxFrames bounds their number and room what they
+// may cost together. A bound of 0 or less is no bound. The oldest go first and
+// the newest always stays, so the answer is at least 1 when there is a frame.
+//
+// Three frames of 1260 tokens in a room of 3000 leave the newest two.
+func Window(tokens []int, maxFrames, room int) int {
+	n := len(tokens)
+	if maxFrames > 0 {
+		n = min(n, maxFrames)
+	}
+	if room <= 0 {
+		return n
+	}
+	sum := 0
+	for _, t := range tokens[len(tokens)-n:] {
+		sum += t
+	}
+	for ; n > 1 && sum > room; n-- {
+		sum -= tokens[len(tokens)-n]
+	}
+	return n
+}
