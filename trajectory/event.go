@@ -1,0 +1,220 @@
+package trajectory
+
+import (
+	"time"
+
+	"fara/env"
+	"fara/model"
+)
+
+// Version is the version of the files that are written. Older ones are read.
+const Version = 1
+
+// Kind says what an event tells; it is also the name of the event's payload.
+type Kind string
+
+// The kinds of event.
+const (
+	KindStarted   Kind = "run_started"
+	KindObserved  Kind = "observed"
+	KindProposed  Kind = "proposed"
+	KindAdapted   Kind = "adapted"
+	KindDecided   Kind = "decided"
+	KindActing    Kind = "acting"
+	KindActed     Kind = "acted"
+	KindFact      Kind = "fact"
+	KindAsked     Kind = "asked"
+	KindReplied   Kind = "replied"
+	KindRecovered Kind = "recovered"
+	KindEnded     Kind = "run_ended"
+)
+
+// Event is one line of the log. Exactly one payload is set: the one of its Kind.
+type Event struct {
+	V   int `json:"v"`
+	Seq int `json:"seq"`
+	// Step is 0 before the model's first turn, then counts its actions from 1.
+	Step int       `json:"step"`
+	At   time.Time `json:"at"`
+	Kind Kind      `json:"kind"`
+
+	Started   *Started   `json:"run_started,omitempty"`
+	Observed  *Observed  `json:"observed,omitempty"`
+	Proposed  *Proposed  `json:"proposed,omitempty"`
+	Adapted   *Adapted   `json:"adapted,omitempty"`
+	Decided   *Decided   `json:"decided,omitempty"`
+	Acting    *Acting    `json:"acting,omitempty"`
+	Acted     *Acted     `json:"acted,omitempty"`
+	Fact      *Fact      `json:"fact,omitempty"`
+	Asked     *Asked     `json:"asked,omitempty"`
+	Replied   *Replied   `json:"replied,omitempty"`
+	Recovered *Recovered `json:"recovered,omitempty"`
+	Ended     *Result    `json:"run_ended,omitempty"`
+}
+
+// Payload is what an event tells; Writer.Append takes one.
+type Payload interface{ attach(*Event) }
+
+// Started is everything the prompts of a run depend on from the start.
+type Started struct {
+	Task string `json:"task"`
+	// URL is where the run begins; empty begins with a blank page.
+	URL string `json:"url,omitempty"`
+	// Dialect is the dialect's name, System its system prompt as sent.
+	Dialect string `json:"dialect"`
+	System  string `json:"system"`
+	// MaxSteps, MaxImages, NumCtx and ReplyTokens are the limits the prompt is
+	// built to; NumCtx is 0 when the context's size is not known.
+	MaxSteps    int `json:"max_steps"`
+	MaxImages   int `json:"max_images"`
+	NumCtx      int `json:"num_ctx,omitempty"`
+	ReplyTokens int `json:"reply_tokens"`
+	// Temperature is sent with every request.
+	Temperature float64 `json:"temperature"`
+}
+
+// Observed is a frame with what was around it. URL, Title, Tabs and quotes come
+// from pages and are untrusted.
+type Observed struct {
+	// Frame is the file below the run's folder, SHA256 the hash of its bytes.
+	Frame  string `json:"frame"`
+	SHA256 string `json:"sha256"`
+	MIME   string `json:"mime"`
+	// Captured is the picture's size before it was fitted, Size as sent, both in
+	// picture pixels; Viewport is in CSS pixels.
+	Captured env.Size   `json:"captured"`
+	Size     env.Size   `json:"size"`
+	Viewport env.Size   `json:"viewport"`
+	Tokens   int        `json:"tokens"`
+	URL      string     `json:"url"`
+	Title    string     `json:"title,omitempty"`
+	Tabs     []env.Tab  `json:"tabs,omitempty"`
+	Notes    []env.Note `json:"notes,omitempty"`
+	// Unchanged: the frame is the one before, although something was done.
+	Unchanged bool `json:"unchanged,omitempty"`
+}
+
+// Proposed is a model's reply: what it said, and the call in it or why none.
+type Proposed struct {
+	// Raw is the reply's text, unmodified; Thinking what the server filed apart.
+	Raw      string       `json:"raw"`
+	Thinking string       `json:"thinking,omitempty"`
+	Finish   model.Finish `json:"finish,omitempty"`
+	// Thoughts, Call, Repairs and Ignored are what parsing found; Call is in
+	// model space. Call is nil when Problem is set.
+	Thoughts string      `json:"thoughts,omitempty"`
+	Call     *model.Call `json:"call,omitempty"`
+	Repairs  []string    `json:"repairs,omitempty"`
+	Ignored  int         `json:"ignored_calls,omitempty"`
+	Problem  *Problem    `json:"problem,omitempty"`
+
+	Model   string        `json:"model,omitempty"`
+	Usage   model.Usage   `json:"usage"`
+	Latency time.Duration `json:"latency_ns"`
+	// Request is the hash of the request as sent, Frames the frames in it,
+	// EstimatedTokens what it was thought to cost.
+	Request         string   `json:"request_sha256"`
+	Frames          []string `json:"frames"`
+	EstimatedTokens int      `json:"estimated_tokens"`
+}
+
+// Problem is why a reply could not be used.
+type Problem struct {
+	Reason string `json:"reason"`
+	Text   string `json:"text"`
+}
+
+// Adapted is a limit learned from the server, in force from here on.
+type Adapted struct {
+	// MaxImages is the new number of frames in a request; 0 leaves it.
+	MaxImages int `json:"max_images,omitempty"`
+	// Why is the server's refusal.
+	Why string `json:"why"`
+}
+
+// Decided is what the runtime allowed.
+type Decided struct {
+	Allowed bool `json:"allowed"`
+	// Code is a stable name for the rule that decided.
+	Code string `json:"code"`
+	// Text says it in words; empty when the action was allowed.
+	Text string `json:"text,omitempty"`
+}
+
+// Acting is an action about to be done: the intent, on disk before the effect.
+type Acting struct {
+	// Action is in viewport CSS pixels.
+	Action env.Action `json:"action"`
+}
+
+// Acted is what came of it.
+type Acted struct {
+	// Text is the outcome in our own words.
+	Text string `json:"text,omitempty"`
+	// Tell: the next frame cannot show it.
+	Tell bool `json:"tell,omitempty"`
+	// Hit is the element under the point; untrusted.
+	Hit *env.Element `json:"hit,omitempty"`
+	// Error is set when the action failed.
+	Error *Problem `json:"error,omitempty"`
+	// Read is set when a page was read.
+	Read *PageRead     `json:"read,omitempty"`
+	Took time.Duration `json:"took_ns"`
+}
+
+// PageRead is a question put to the model about a page's text.
+type PageRead struct {
+	Question string `json:"question"`
+	// Page is the file with the page as Markdown, below the run's folder; the
+	// request held its first Chars characters.
+	Page  string `json:"page"`
+	Chars int    `json:"chars"`
+	// Answer is the model's; untrusted, since it may repeat the page.
+	Answer  string        `json:"answer"`
+	Request string        `json:"request_sha256"`
+	Usage   model.Usage   `json:"usage"`
+	Latency time.Duration `json:"latency_ns"`
+}
+
+// Fact is something the model wants to remember.
+type Fact struct {
+	Text string `json:"text"`
+}
+
+// Asked is a question the model put to the user.
+type Asked struct {
+	Question string `json:"question"`
+}
+
+// By says who replied.
+type By string
+
+// Who replies.
+const (
+	Person By = "person"
+	Auto   By = "auto"
+)
+
+// Replied is the answer to it.
+type Replied struct {
+	Text string `json:"text"`
+	By   By     `json:"by"`
+}
+
+// Recovered says that the browser was brought back.
+type Recovered struct {
+	Text string `json:"text"`
+}
+
+func (p Started) attach(e *Event)   { e.Kind, e.Started = KindStarted, &p }
+func (p Observed) attach(e *Event)  { e.Kind, e.Observed = KindObserved, &p }
+func (p Proposed) attach(e *Event)  { e.Kind, e.Proposed = KindProposed, &p }
+func (p Adapted) attach(e *Event)   { e.Kind, e.Adapted = KindAdapted, &p }
+func (p Decided) attach(e *Event)   { e.Kind, e.Decided = KindDecided, &p }
+func (p Acting) attach(e *Event)    { e.Kind, e.Acting = KindActing, &p }
+func (p Acted) attach(e *Event)     { e.Kind, e.Acted = KindActed, &p }
+func (p Fact) attach(e *Event)      { e.Kind, e.Fact = KindFact, &p }
+func (p Asked) attach(e *Event)     { e.Kind, e.Asked = KindAsked, &p }
+func (p Replied) attach(e *Event)   { e.Kind, e.Replied = KindReplied, &p }
+func (p Recovered) attach(e *Event) { e.Kind, e.Recovered = KindRecovered, &p }
+func (p Result) attach(e *Event)    { e.Kind, e.Ended = KindEnded, &p }

@@ -1,0 +1,73 @@
+package trajectory
+
+import (
+	"time"
+
+	"fara/model"
+)
+
+// Status is how a run ended.
+type Status string
+
+// The statuses.
+const (
+	Success          Status = "success"
+	Failure          Status = "failure" // the model gave up, or nothing could be begun
+	BudgetExhausted  Status = "budget_exhausted"
+	BadReplies       Status = "bad_replies"
+	ContextOverflow  Status = "context_overflow"
+	Blocked          Status = "blocked"
+	WaitingForUser   Status = "waiting_for_user"
+	ModelUnavailable Status = "model_unavailable"
+	BrowserLost      Status = "browser_lost"
+	Cancelled        Status = "cancelled"
+	Error            Status = "error"
+)
+
+// Result is how a run ended, with what it came to.
+type Result struct {
+	Version int `json:"version"`
+	// Run is the run's id, Dir its folder.
+	Run string `json:"run"`
+	Dir string `json:"dir"`
+
+	Status Status `json:"status"`
+	// Reason is a stable code below the status.
+	Reason string `json:"reason"`
+	// Message says it to a person and what can be done.
+	Message string `json:"message"`
+	// Answer is empty unless the model gave one.
+	Answer string `json:"answer"`
+	// Claim is what the model itself said of the ending: "success", "failure" or
+	// nothing.
+	Claim string `json:"claim,omitempty"`
+	// Verified names who agreed with a success; empty means nobody checked.
+	Verified []string `json:"verified"`
+	// Question is what a run waiting for its user asked.
+	Question string `json:"question,omitempty"`
+
+	// Steps counts the model's turns that came to an action.
+	Steps   int     `json:"steps"`
+	Usage   Usage   `json:"usage"`
+	Timings Timings `json:"timings"`
+}
+
+// Usage is what a run cost.
+type Usage struct {
+	model.Usage
+	// Calls counts requests the model answered, BadReplies those of them that
+	// could not be used.
+	Calls      int `json:"calls"`
+	BadReplies int `json:"bad_replies"`
+}
+
+// Timings are a run's times, in nanoseconds in JSON.
+type Timings struct {
+	Started time.Time `json:"started"`
+	Ended   time.Time `json:"ended"`
+	// Total is Ended minus Started. Model and Browser are the parts of it spent
+	// waiting for the model and in the browser.
+	Total   time.Duration `json:"total_ns"`
+	Model   time.Duration `json:"model_ns"`
+	Browser time.Duration `json:"browser_ns"`
+}

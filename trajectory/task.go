@@ -1,0 +1,40 @@
+package trajectory
+
+import (
+	"time"
+
+	"fara/env"
+)
+
+// Task is what was asked, with every setting that shaped the run. It holds no
+// key and no secret.
+type Task struct {
+	Version int    `json:"version"`
+	Run     string `json:"run"`
+	Task    string `json:"task"`
+	URL     string `json:"url,omitempty"`
+
+	Fara     string `json:"fara_version"`
+	Dialect  string `json:"dialect"`
+	Model    string `json:"model"`
+	API      string `json:"api"`
+	Endpoint string `json:"endpoint"`
+	// PromptFile is the file a system prompt was taken from; empty is our own.
+	PromptFile string `json:"prompt_file,omitempty"`
+
+	MaxSteps    int           `json:"max_steps"`
+	Deadline    time.Duration `json:"deadline_ns,omitempty"`
+	MaxTokens   int           `json:"max_tokens,omitempty"`
+	MaxImages   int           `json:"max_images"`
+	NumCtx      int           `json:"num_ctx,omitempty"`
+	Temperature float64       `json:"temperature"`
+	// Viewport is in CSS pixels, Scale is device pixels for one of them.
+	Viewport    env.Size `json:"viewport"`
+	Scale       float64  `json:"scale"`
+	FrameFormat string   `json:"frame_format"`
+	SearchURL   string   `json:"search_url"`
+	AutoReply   string   `json:"auto_reply,omitempty"`
+	Browser     string   `json:"browser"`
+
+	Created time.Time `json:"created"`
+}
