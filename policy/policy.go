@@ -1,0 +1,113 @@
+// Package policy decides what a run may do. Nothing that a model writes or a
+// page shows can change a Policy; it is set once, before the run.
+//
+// It performs nothing and records nothing: the loop asks it before every
+// action and writes the answer down.
+package policy
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Network says which addresses a run may open.
+type Network int
+
+// The networks.
+const (
+	// Public leaves out loopback, private and link-local addresses, and names
+	// that only the local network knows, except the start page's own host.
+	Public Network = iota
+	// Any leaves out nothing.
+	Any
+)
+
+// Policy is what a run may do. Its zero value allows public web pages only.
+type Policy struct {
+	// Start is where the run begins. Its host is always allowed.
+	Start string
+	// Network says which addresses may be opened.
+	Network Network
+}
+
+// Refusal is an action that is not allowed.
+type Refusal struct {
+	// Code is a stable name for the rule.
+	Code string
+	// Text says in one line, to the model, what is not allowed.
+	Text string
+}
+
+// Error gives the text.
+func (r *Refusal) Error() string { return r.Text }
+
+// The rules that refuse.
+const (
+	CodeScheme  = "scheme"
+	CodePrivate = "private_network"
+)
+
+// Visit says whether an absolute address may be opened: nil, or why not.
+func (p Policy) Visit(address string) *Refusal {
+	u, err := url.Parse(address)
+	if err != nil {
+		return &Refusal{CodeScheme, fmt.Sprintf("%q is not an address that can be opened", address)}
+	}
+	if address == "about:blank" || p.isStart(u) {
+		return nil
+	}
+	if !slices.Contains([]string{"http", "https"}, u.Scheme) {
+		return &Refusal{CodeScheme, fmt.Sprintf("addresses that begin with %q may not be opened, only http and https", u.Scheme+":")}
+	}
+	if p.Network == Public && isPrivate(u.Hostname()) {
+		return &Refusal{CodePrivate, fmt.Sprintf("%s is in a private network, which may not be opened", u.Hostname())}
+	}
+	return nil
+}
+
+func (p Policy) isStart(u *url.URL) bool {
+	start, err := url.Parse(p.Start)
+	if err != nil || p.Start == "" || start.Scheme != u.Scheme && !isWeb(start, u) {
+		return false
+	}
+	if start.Host == "" { // file: and the like allow themselves alone
+		return start.String() == u.String()
+	}
+	return strings.EqualFold(start.Hostname(), u.Hostname())
+}
+
+func isWeb(urls ...*url.URL) bool {
+	return !slices.ContainsFunc(urls, func(u *url.URL) bool { return u.Scheme != "http" && u.Scheme != "https" })
+}
+
+// isPrivate judges the host as it is written. A public name that leads to a
+// private address is for the network's own wall to stop.
+func isPrivate(host string) bool {
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	if ip, err := netip.ParseAddr(host); err == nil {
+		ip = ip.Unmap()
+		return ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast() || ip.IsUnspecified() || ip.IsMulticast()
+	}
+	if host == "" || !strings.Contains(host, ".") || isNumber(host) {
+		return true
+	}
+	for _, suffix := range []string{".localhost", ".local", ".internal", ".home.arpa", ".lan"} {
+		if strings.HasSuffix(host, suffix) {
+			return true
+		}
+	}
+	return false
+}
+
+// isNumber finds hosts such as 127.1 or 0x7f.0.0.1, which browsers read as
+// addresses although they are not written as one.
+func isNumber(host string) bool {
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	if digits, ok := strings.CutPrefix(last, "0x"); ok {
+		return strings.Trim(digits, "0123456789abcdef") == ""
+	}
+	return last != "" && strings.Trim(last, "0123456789") == ""
+}
