@@ -1,0 +1,135 @@
+package chrome
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/go-rod/rod/lib/proto"
+
+	"fara/env"
+)
+
+// handle takes in one event. It runs on the connection's reading goroutine, so
+// it only notes what happened; whatever has to call the browser goes to the
+// background.
+func (b *Browser) handle(e event) {
+	defer b.survive()
+	b.mu.Lock()
+	p := b.sessions[proto.TargetSessionID(e.session)]
+	b.mu.Unlock()
+	if e.session == "" || strings.HasPrefix(e.method, "Target.") {
+		b.handleBrowser(e)
+		return
+	}
+	if p != nil {
+		b.handlePage(p, e)
+	}
+}
+
+func (b *Browser) handleBrowser(e event) {
+	switch e.method {
+	case "Target.attachedToTarget":
+		b.attached(proto.TargetSessionID(e.session), decode[proto.TargetAttachedToTarget](e))
+	case "Target.targetCreated":
+		b.created(decode[proto.TargetTargetCreated](e).TargetInfo)
+	case "Target.targetDestroyed":
+		b.gone(decode[proto.TargetTargetDestroyed](e).TargetID)
+	case "Target.detachedFromTarget":
+		b.mu.Lock()
+		id := decode[proto.TargetDetachedFromTarget](e).SessionID
+		if p := b.sessions[id]; p != nil && p.session != id {
+			p.traffic.dropSession(string(id))
+			delete(b.sessions, id)
+		}
+		b.mu.Unlock()
+	case "Browser.downloadWillBegin":
+		b.downloadBegins(decode[proto.BrowserDownloadWillBegin](e))
+	case "Browser.downloadProgress":
+		b.downloadProgress(decode[proto.BrowserDownloadProgress](e))
+	}
+}
+
+func (b *Browser) handlePage(p *page, e event) {
+	p.traffic.take(e)
+	switch e.method {
+	case "Inspector.targetCrashed":
+		if e.session == string(p.session) {
+			b.crash(p)
+		}
+	case "Page.javascriptDialogOpening":
+		b.dialog(proto.TargetSessionID(e.session), decode[proto.PageJavascriptDialogOpening](e))
+	case "Page.fileChooserOpened":
+		b.note(env.Note{Kind: env.NoteDialog, Text: "the page asked for a file to upload; none was given"})
+	case "Page.frameNavigated":
+		b.navigated(p, decode[proto.PageFrameNavigated](e).Frame)
+	case "Runtime.consoleAPICalled":
+		if b.cfg.Console != nil {
+			b.cfg.Console(consoleText(decode[proto.RuntimeConsoleAPICalled](e)))
+		}
+	}
+}
+
+// decode reads an event's parameters. A field that does not fit is left at zero:
+// the protocol grows, and what we use of it has been stable for years.
+func decode[T any](e event) *T {
+	out := new(T)
+	_ = json.Unmarshal(e.params, out)
+	return out
+}
+
+// navigated notes where a page is now, and whether it is an error page.
+func (b *Browser) navigated(p *page, f *proto.PageFrame) {
+	if f == nil || f.ID != proto.PageFrameID(p.target) {
+		return
+	}
+	b.update(func() {
+		p.url, p.failure, p.fresh = f.URL+f.URLFragment, "", false
+		if f.UnreachableURL != "" {
+			p.url, p.failure, p.fresh = f.UnreachableURL, p.traffic.lastFailure(), true
+		}
+	})
+}
+
+// maxDialogs is how many dialogs one action may open before the script that
+// opens them is stopped.
+const maxDialogs = 50
+
+// dialog answers a dialog at once, because the whole page stands still while one
+// is open: it is accepted, a prompt with the text it proposes. What was clicked
+// to get there was the model's wish.
+func (b *Browser) dialog(id proto.TargetSessionID, e *proto.PageJavascriptDialogOpening) {
+	text := map[proto.PageDialogType]string{
+		proto.PageDialogTypeAlert:        "the page showed a message, which was closed",
+		proto.PageDialogTypeConfirm:      "the page asked for a confirmation, which was answered with OK",
+		proto.PageDialogTypePrompt:       "the page asked for an input, which was answered with the text it proposed",
+		proto.PageDialogTypeBeforeunload: "the page asked whether to leave it, which was answered with yes",
+	}[e.Type]
+	var flood bool
+	b.update(func() {
+		b.dialogs++
+		flood = b.dialogs > maxDialogs
+		b.noteLocked(env.Note{Kind: env.NoteDialog, Text: text, Quote: e.Message})
+	})
+	b.background(func(ctx context.Context) {
+		s := session{ctx, b.conn, id}
+		if flood {
+			wait := s.start(proto.RuntimeTerminateExecution{})
+			defer func() { _, _ = wait() }()
+		}
+		_ = proto.PageHandleJavaScriptDialog{Accept: true, PromptText: e.DefaultPrompt}.Call(s)
+	})
+}
+
+// consoleText joins the arguments of a console call as the console shows them.
+func consoleText(e *proto.RuntimeConsoleAPICalled) string {
+	var parts []string
+	for _, arg := range e.Args {
+		text := arg.Description
+		if text == "" || arg.Type == proto.RuntimeRemoteObjectTypeString {
+			text = arg.Value.Str()
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, " ")
+}

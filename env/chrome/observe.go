@@ -1,0 +1,169 @@
+package chrome
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	_ "image/jpeg" // frames are read for their size
+	_ "image/png"
+	"math"
+	"time"
+
+	"github.com/go-rod/rod/lib/cdp"
+	"github.com/go-rod/rod/lib/proto"
+
+	"fara/env"
+)
+
+// captureLimit is how long one picture may take; a good one takes 0.15 s, on a
+// loaded machine a second.
+const captureLimit = 10 * time.Second
+
+var errCaptureSlow = errors.New("the page could not be drawn in time")
+
+// Observe shows the tab in front: one picture of Viewport×Scale pixels, where it
+// is, the tabs, and the notes since the last observation, each given once. A page
+// that has crashed is loaded again first. It returns env.ErrLost when the browser
+// is gone and the cause of ctx when that ends.
+func (b *Browser) Observe(ctx context.Context) (env.Observation, error) {
+	ctx, end, err := b.begin(ctx)
+	if err != nil {
+		return env.Observation{}, err
+	}
+	defer end()
+	obs, err := b.observe(ctx)
+	if ctx.Err() != nil {
+		return env.Observation{}, context.Cause(ctx)
+	}
+	if err != nil {
+		return env.Observation{}, fmt.Errorf("observe the page: %w", err)
+	}
+	return obs, nil
+}
+
+func (b *Browser) observe(ctx context.Context) (obs env.Observation, err error) {
+	p, err := b.usable(ctx)
+	if err != nil {
+		return obs, err
+	}
+	if obs.Image, err = b.picture(ctx, p); err != nil {
+		return obs, err
+	}
+	dims, _, err := image.DecodeConfig(bytes.NewReader(obs.Image))
+	if err != nil {
+		return obs, err
+	}
+	obs.MIME = "image/" + string(b.cfg.FrameFormat)
+	obs.ImageSize = env.Size{W: dims.Width, H: dims.Height}
+	obs.Viewport = b.cfg.Viewport
+	if obs.Tabs, err = b.tabs(ctx); err != nil {
+		return obs, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if p.fresh {
+		p.fresh = false
+		b.noteLocked(env.Note{Kind: env.NoteError, Text: "the page could not be opened: " + plainFailure(p.failure)})
+	}
+	p.crashes = 0
+	obs.URL, obs.Title, obs.Notes = p.url, p.title, b.notes
+	b.notes = nil
+	return obs, nil
+}
+
+// usable gives the tab in front, loaded again when it had crashed.
+func (b *Browser) usable(ctx context.Context) (*page, error) {
+	for {
+		if err := b.waitReady(ctx); err != nil {
+			return nil, err
+		}
+		p := b.front()
+		if p == nil {
+			continue
+		}
+		b.mu.Lock()
+		crashed := p.crashed
+		b.mu.Unlock()
+		if !crashed {
+			return p, nil
+		}
+		if err := b.revive(ctx, p); err != nil && !errors.Is(err, errCrashed) && !errors.Is(err, errClosed) {
+			return nil, err
+		}
+		s := b.prepare(ctx, p)
+		if err := s.wait(ctx); err != nil && !errors.Is(err, errCrashed) {
+			return nil, err
+		}
+	}
+}
+
+// picture captures the page at its exact size. A size that is off means that the
+// page lost its metrics, which are then set again; a page that cannot be drawn is
+// most often one whose script never ends, which is then stopped.
+func (b *Browser) picture(ctx context.Context, p *page) ([]byte, error) {
+	image, err := b.capture(ctx, p)
+	if errors.Is(err, errCaptureSlow) {
+		if err = b.unblock(ctx, p); err == nil {
+			image, err = b.capture(ctx, p)
+		}
+	}
+	if err != nil || b.exact(image) {
+		return image, err
+	}
+	s, cancel := b.bind(ctx, p)
+	defer cancel()
+	if err := b.metrics().Call(s); err != nil {
+		return nil, err
+	}
+	b.prepare(ctx, p).painted(ctx)
+	return b.capture(ctx, p)
+}
+
+func (b *Browser) exact(img []byte) bool {
+	dims, _, err := image.DecodeConfig(bytes.NewReader(img))
+	pixels := func(n int) int { return int(math.Round(float64(n) * b.cfg.Scale)) }
+	return err == nil && dims.Width == pixels(b.cfg.Viewport.W) && dims.Height == pixels(b.cfg.Viewport.H)
+}
+
+// capture takes one picture. Between two documents the browser has nothing to
+// draw and says so; then it is asked again.
+func (b *Browser) capture(ctx context.Context, p *page) ([]byte, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, captureLimit, errCaptureSlow)
+	defer cancel()
+	s, release := b.bind(ctx, p)
+	defer release()
+	request := proto.PageCaptureScreenshot{Format: proto.PageCaptureScreenshotFormatPng, OptimizeForSpeed: true}
+	if b.cfg.FrameFormat == JPEG {
+		request = proto.PageCaptureScreenshot{Format: proto.PageCaptureScreenshotFormatJpeg, Quality: new(80)}
+	}
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		shot, err := request.Call(s)
+		var said *cdp.Error
+		if err == nil {
+			return shot.Data, nil
+		}
+		if !errors.As(err, &said) {
+			return nil, err
+		}
+		select {
+		case <-tick.C:
+		case <-s.ctx.Done():
+			return nil, fmt.Errorf("%w (%v)", context.Cause(s.ctx), err)
+		}
+	}
+}
+
+// unblock stops whatever script keeps the page busy.
+func (b *Browser) unblock(ctx context.Context, p *page) error {
+	s, cancel := b.bind(ctx, p)
+	defer cancel()
+	if err := (proto.RuntimeTerminateExecution{}).Call(s); err != nil {
+		return err
+	}
+	b.note(env.Note{Kind: env.NoteRecovered, Text: "a script of the page did not end and was stopped"})
+	return nil
+}

@@ -1,0 +1,162 @@
+package chrome
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"strings"
+
+	"github.com/go-rod/rod/lib/proto"
+
+	"fara/env"
+)
+
+// pageScript is our code inside each document, in its own world.
+//
+//go:embed js/page.js
+var pageScript string
+
+// selectScript makes native select menus part of the page, so that they can be
+// clicked by coordinate; the browser's own popups take no mouse events.
+//
+//go:embed js/select.js
+var selectScript string
+
+// errCrashed is the cause of everything that a page's crash cut short.
+var errCrashed = errors.New("the page's process crashed")
+
+// page is one tab. Fields below mu belong to Browser.mu.
+type page struct {
+	target  proto.TargetTargetID
+	session proto.TargetSessionID
+	opener  proto.TargetTargetID
+	ready   chan struct{} // closed when the setup was answered
+	traffic *traffic
+
+	life    context.Context // ends when the page crashes or closes
+	fail    context.CancelCauseFunc
+	crashed bool
+	crashes int // in a row, without an observation between them
+	url     string
+	title   string
+	failure string // the net:: name of the error page it shows, else empty
+	fresh   bool   // the failure was not yet told
+}
+
+func newPage(info *proto.TargetTargetInfo, id proto.TargetSessionID, parent context.Context) *page {
+	p := &page{
+		target: info.TargetID, session: id, opener: info.OpenerID, ready: make(chan struct{}),
+		traffic: newTraffic(proto.PageFrameID(info.TargetID)), url: info.URL, title: info.Title,
+	}
+	p.life, p.fail = context.WithCancelCause(parent)
+	return p
+}
+
+// setup has the page tell us what happens, gives it its size and lets it run.
+// The commands go out together: a paused page answers none before the last.
+func (b *Browser) setup(ctx context.Context, p *page) error {
+	s := session{ctx: ctx, conn: b.conn, id: p.session}
+	commands := []proto.Request{
+		proto.PageEnable{}, proto.InspectorEnable{}, proto.NetworkEnable{},
+		b.metrics(),
+		proto.EmulationSetFocusEmulationEnabled{Enabled: true},
+		proto.PageSetInterceptFileChooserDialog{Enabled: true},
+		proto.PageAddScriptToEvaluateOnNewDocument{Source: pageScript, WorldName: world, RunImmediately: true},
+		proto.PageAddScriptToEvaluateOnNewDocument{Source: selectScript, RunImmediately: true},
+		proto.TargetSetAutoAttach{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: true,
+			Filter: proto.TargetTargetFilter{{Type: "iframe"}}},
+	}
+	if b.cfg.Console != nil {
+		commands = append(commands, proto.RuntimeEnable{})
+	}
+	return s.pipeline(append(commands, proto.RuntimeRunIfWaitingForDebugger{})...)
+}
+
+// setupFrame does the same for a frame that runs in a process of its own.
+func (b *Browser) setupFrame(ctx context.Context, id proto.TargetSessionID) error {
+	s := session{ctx: ctx, conn: b.conn, id: id}
+	return s.pipeline(
+		proto.PageEnable{}, proto.NetworkEnable{},
+		proto.PageAddScriptToEvaluateOnNewDocument{Source: pageScript, WorldName: world, RunImmediately: true},
+		proto.PageAddScriptToEvaluateOnNewDocument{Source: selectScript, RunImmediately: true},
+		proto.TargetSetAutoAttach{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: true,
+			Filter: proto.TargetTargetFilter{{Type: "iframe"}}},
+		proto.RuntimeRunIfWaitingForDebugger{},
+	)
+}
+
+func (b *Browser) metrics() proto.EmulationSetDeviceMetricsOverride {
+	v := b.cfg.Viewport
+	return proto.EmulationSetDeviceMetricsOverride{
+		Width: v.W, Height: v.H, DeviceScaleFactor: b.cfg.Scale, ScreenWidth: &v.W, ScreenHeight: &v.H,
+	}
+}
+
+// front gives the tab in front.
+func (b *Browser) front() *page {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.active
+}
+
+// bind addresses a page for as long as ctx lasts and the page neither crashes
+// nor closes.
+func (b *Browser) bind(ctx context.Context, p *page) (session, context.CancelFunc) {
+	b.mu.Lock()
+	life := p.life
+	b.mu.Unlock()
+	ctx, cancel := merge(ctx, life)
+	return session{ctx: ctx, conn: b.conn, id: p.session}, cancel
+}
+
+// script calls a function of pageScript in the page's main frame and decodes
+// what it returns into out.
+func (b *Browser) script(ctx context.Context, p *page, call string, out any) error {
+	s, cancel := b.bind(ctx, p)
+	defer cancel()
+	frame := proto.PageFrameID(p.target)
+	expression := "fara." + call
+	err := s.evaluate(frame, expression, out)
+	if err != nil && strings.Contains(err.Error(), "fara is not defined") {
+		if err = s.evaluate(frame, pageScript, nil); err == nil {
+			err = s.evaluate(frame, expression, out)
+		}
+	}
+	return err
+}
+
+// crash marks a page whose process has ended. Calls to it return errCrashed.
+func (b *Browser) crash(p *page) {
+	b.update(func() {
+		if !p.crashed {
+			p.crashed = true
+			p.crashes++
+			p.fail(errCrashed)
+		}
+	})
+	b.cfg.Logger.Warn("page crashed", "url", p.url)
+}
+
+// maxCrashes is how often one page is loaded again before it is left.
+const maxCrashes = 2
+
+// revive loads a crashed page again, or leaves it when it keeps crashing.
+func (b *Browser) revive(ctx context.Context, p *page) error {
+	var address string
+	text := "the page crashed and was loaded again"
+	b.update(func() {
+		p.crashed = false
+		p.life, p.fail = context.WithCancelCause(b.life)
+		address = p.url
+	})
+	if p.crashes > maxCrashes || address == "" || strings.HasPrefix(address, "chrome:") {
+		address, text = "about:blank", "the page crashed and was left; this is an empty page"
+	}
+	s, cancel := b.bind(ctx, p)
+	defer cancel()
+	if _, err := (proto.PageNavigate{URL: address}).Call(s); err != nil {
+		return err
+	}
+	b.note(env.Note{Kind: env.NoteRecovered, Text: text})
+	return nil
+}

@@ -1,0 +1,225 @@
+package chrome
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/go-rod/rod/lib/proto"
+
+	"fara/env"
+)
+
+// dragSteps is how many moves a drag makes: pages that follow the pointer, such
+// as sliders and sortable lists, want to see it travel.
+const dragSteps = 10
+
+// buttonBits are the buttons held down, as mouse events carry them.
+var buttonBits = map[proto.InputMouseButton]int{
+	proto.InputMouseButtonNone: 0, proto.InputMouseButtonLeft: 1, proto.InputMouseButtonRight: 2,
+}
+
+// needPoint checks that an action's point lies in the viewport: from (0,0) to
+// just below the size, so that the last whole pixel is inside.
+func (b *Browser) needPoint(a env.Action) (env.Point, error) {
+	if a.Point == nil {
+		return env.Point{}, env.Fail(env.BadArgument, "%s needs a point", a.Kind)
+	}
+	v := b.cfg.Viewport
+	inside := func(n float64, size int) bool { return n >= 0 && n < float64(size) } // false for NaN
+	if !inside(a.Point.X, v.W) || !inside(a.Point.Y, v.H) {
+		return env.Point{}, env.Fail(env.BadArgument, "%s at %v is outside the page's visible %v pixels", a.Kind, a.Point, v)
+	}
+	return *a.Point, nil
+}
+
+func (b *Browser) planMove(a env.Action) (act, error) {
+	at, err := b.needPoint(a)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, p *page) (env.Outcome, error) {
+		hit := b.hit(ctx, p, at)
+		if err := b.move(ctx, p, at); err != nil {
+			return env.Outcome{}, err
+		}
+		b.prepare(ctx, p).painted(ctx)
+		return env.Outcome{Text: fmt.Sprintf("moved the pointer to %v", at) + on(hit), Hit: hit}, nil
+	}, nil
+}
+
+// clicks is how the clicking actions differ.
+var clicks = map[env.Kind]struct {
+	button proto.InputMouseButton
+	count  int
+	done   string
+}{
+	env.LeftClick:   {proto.InputMouseButtonLeft, 1, "clicked"},
+	env.RightClick:  {proto.InputMouseButtonRight, 1, "right-clicked"},
+	env.DoubleClick: {proto.InputMouseButtonLeft, 2, "double-clicked"},
+	env.TripleClick: {proto.InputMouseButtonLeft, 3, "triple-clicked"},
+}
+
+func (b *Browser) planClick(a env.Action) (act, error) {
+	at, err := b.needPoint(a)
+	if err != nil {
+		return nil, err
+	}
+	c := clicks[a.Kind]
+	return b.settled(func(ctx context.Context, p *page) (env.Outcome, error) {
+		hit := b.hit(ctx, p, at)
+		out := env.Outcome{Text: fmt.Sprintf("%s at %v", c.done, at) + on(hit), Hit: hit}
+		return out, b.click(ctx, p, at, c.button, c.count)
+	}), nil
+}
+
+// click moves there and presses and releases the button count times.
+func (b *Browser) click(ctx context.Context, p *page, at env.Point, button proto.InputMouseButton, count int) error {
+	if err := b.move(ctx, p, at); err != nil {
+		return err
+	}
+	for n := 1; n <= count; n++ {
+		if err := b.press(ctx, p, at, button, n, func() error { return nil }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// press holds the button down while doing what between does. The button is
+// released also when that fails or ctx ends.
+func (b *Browser) press(ctx context.Context, p *page, at env.Point, button proto.InputMouseButton, count int, between func() error) error {
+	event := proto.InputDispatchMouseEvent{
+		Type: proto.InputDispatchMouseEventTypeMousePressed, X: at.X, Y: at.Y,
+		Button: button, Buttons: new(buttonBits[button]), ClickCount: count,
+	}
+	err := b.mouse(ctx, p, event)
+	if err == nil {
+		err = between()
+	}
+	if end := b.where(); end != nil {
+		event.X, event.Y = end.X, end.Y
+	}
+	event.Type, event.Buttons = proto.InputDispatchMouseEventTypeMouseReleased, new(0)
+	release, cancel := b.afterwards(ctx)
+	defer cancel()
+	if released := b.mouse(release, p, event); err == nil {
+		err = released
+	}
+	return err
+}
+
+// afterwards gives the context of what has to be done even when ctx has ended.
+func (b *Browser) afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
+	if ctx.Err() == nil {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(b.life, probeLimit)
+}
+
+func (b *Browser) planDrag(a env.Action) (act, error) {
+	to, err := b.needPoint(a)
+	if err != nil {
+		return nil, err
+	}
+	return b.settled(func(ctx context.Context, p *page) (env.Outcome, error) {
+		from := b.pointerOrCentre()
+		hit := b.hit(ctx, p, from)
+		out := env.Outcome{Text: fmt.Sprintf("dragged from %v to %v", from, to) + on(hit), Hit: hit}
+		if err := b.move(ctx, p, from); err != nil {
+			return out, err
+		}
+		return out, b.press(ctx, p, from, proto.InputMouseButtonLeft, 1, func() error {
+			return b.travel(ctx, p, from, to)
+		})
+	}), nil
+}
+
+// travel moves with the left button held: from (0,0) to (20,10) in ten steps is
+// (2,1), (4,2), … (20,10).
+func (b *Browser) travel(ctx context.Context, p *page, from, to env.Point) error {
+	for i := 1; i <= dragSteps; i++ {
+		f := float64(i) / dragSteps
+		at := env.Point{X: from.X + (to.X-from.X)*f, Y: from.Y + (to.Y-from.Y)*f}
+		if i == dragSteps {
+			at = to
+		}
+		event := moved(at)
+		event.Button, event.Buttons = proto.InputMouseButtonLeft, new(1)
+		if err := b.mouse(ctx, p, event); err != nil {
+			return err
+		}
+		b.pointAt(at)
+	}
+	return nil
+}
+
+func (b *Browser) move(ctx context.Context, p *page, at env.Point) error {
+	if err := b.mouse(ctx, p, moved(at)); err != nil {
+		return err
+	}
+	b.pointAt(at)
+	return nil
+}
+
+func moved(at env.Point) proto.InputDispatchMouseEvent {
+	return proto.InputDispatchMouseEvent{
+		Type: proto.InputDispatchMouseEventTypeMouseMoved, X: at.X, Y: at.Y,
+		Button: proto.InputMouseButtonNone, Buttons: new(0),
+	}
+}
+
+func (b *Browser) mouse(ctx context.Context, p *page, event proto.InputDispatchMouseEvent) error {
+	s, cancel := b.bind(ctx, p)
+	defer cancel()
+	return event.Call(s)
+}
+
+func (b *Browser) pointAt(at env.Point) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.pointer = &at
+}
+
+func (b *Browser) where() *env.Point {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.pointer
+}
+
+// pointerOrCentre is where the pointer is, or the middle of the page when it was
+// never moved.
+func (b *Browser) pointerOrCentre() env.Point {
+	if at := b.where(); at != nil {
+		return *at
+	}
+	v := b.cfg.Viewport
+	return env.Point{X: math.Floor(float64(v.W) / 2), Y: math.Floor(float64(v.H) / 2)}
+}
+
+// hit describes the element under a point, nil when that cannot be found out in
+// a moment.
+func (b *Browser) hit(ctx context.Context, p *page, at env.Point) *env.Element {
+	ctx, cancel := context.WithTimeout(ctx, probeLimit)
+	defer cancel()
+	var el *env.Element
+	if err := b.script(ctx, p, fmt.Sprintf("hit(%v,%v)", at.X, at.Y), &el); err != nil {
+		return nil
+	}
+	return el
+}
+
+// on names an element in a sentence: `, on button "Add to basket"`.
+func on(el *env.Element) string {
+	if el == nil || el.Tag == "html" || el.Tag == "body" {
+		return ""
+	}
+	what := el.Role
+	if what == "" {
+		what = el.Tag
+	}
+	if el.Name == "" {
+		return ", on " + what
+	}
+	return fmt.Sprintf(", on %s %q", what, el.Name)
+}
