@@ -113,12 +113,14 @@ func pressButton(seen sight, _ goal, _ memory) (step, bool) {
 	return click("All is set here, I press the button that goes on.", buttons[0].centre()), true
 }
 
-// openMug clicks the wanted mug. Right after it has done so the same mug is the
-// picture on its own page, and what it needs is further down.
+// openMug clicks the wanted mug. Beside choices, or right after it was opened,
+// the same mug is the picture on its own page, and what is needed is further
+// down.
 func openMug(seen sight, want goal, past memory) (step, bool) {
 	thought := fmt.Sprintf("There is the %s mug, I open it.", want.glaze)
 	mugs := seen.all(wanted)
-	if len(mugs) == 0 || past.thought(thought) > 0 {
+	opened := past.thought(thought) > 0 || len(seen.all(sizeChoice))+len(seen.all(stepper)) > 0
+	if len(mugs) == 0 || opened {
 		return step{}, false
 	}
 	largest := slices.MaxFunc(mugs, func(a, b patch) int { return a.area - b.area })

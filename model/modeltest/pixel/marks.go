@@ -21,7 +21,7 @@ const (
 	wanted
 )
 
-// mark is one kind and its fill. The fills are more than 90 apart from each
+// mark is one kind and its fill. The fills are at least 90 apart from each
 // other in RGB, so that JPEG and soft edges don't make one look like another.
 type mark struct {
 	kind kind

@@ -10,9 +10,11 @@ import (
 
 const (
 	// maxScrolls is how many scrolls in a row may find nothing.
-	maxScrolls = 8
+	maxScrolls = 10
 	// maxRepeats is how often in a row the very same step may be tried.
 	maxRepeats = 4
+	// maxInAll is how often the same step may be tried in the whole run.
+	maxInAll = 12
 )
 
 // memory is what it makes of its own earlier replies, newest last.
@@ -51,6 +53,17 @@ func (m memory) thought(text string) int {
 	return m.lately(func(r remembered) bool { return r.thought == text })
 }
 
+// inAll counts how often it has thought this.
+func (m memory) inAll(text string) int {
+	n := 0
+	for _, r := range m {
+		if r.thought == text {
+			n++
+		}
+	}
+	return n
+}
+
 // checked gives up where going on would only repeat what has not helped.
 func (m memory) checked(next step) step {
 	if next.action == "terminate" {
@@ -62,8 +75,11 @@ func (m memory) checked(next step) step {
 		}
 		return next
 	}
-	if m.thought(next.thought) >= maxRepeats {
-		return giveUp(fmt.Sprintf("I tried this %d times and the page stays as it is: %s", maxRepeats, next.thought))
+	if n := m.thought(next.thought); n >= maxRepeats {
+		return giveUp(fmt.Sprintf("I tried this %d times and the page stays as it is: %s", n, next.thought))
+	}
+	if n := m.inAll(next.thought); n >= maxInAll {
+		return giveUp(fmt.Sprintf("I go round in circles, %d times so far: %s", n, next.thought))
 	}
 	return next
 }
