@@ -1,0 +1,236 @@
+package dialect_test
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"fara/dialect"
+	"fara/env"
+	"fara/imagebudget"
+	"fara/model"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func get(t *testing.T, name string) dialect.Dialect {
+	t.Helper()
+	d, err := dialect.Get(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func picture(t *testing.T, d dialect.Dialect) env.Size {
+	t.Helper()
+	s, err := d.Grid.Fit(d.Viewport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestSystemPromptsAreGolden(t *testing.T) {
+	for _, name := range dialect.Names() {
+		d := get(t, name)
+		got := d.System(picture(t, d))
+		path := filepath.Join("testdata", name+".system.txt")
+		if *update {
+			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != string(want) {
+			t.Errorf("%s: the system prompt changed; look at it and run with -update\n%s", name, got)
+		}
+	}
+}
+
+func TestEveryDialectHasItsActions(t *testing.T) {
+	seven := []env.Kind{env.Key, env.Type, env.MouseMove, env.LeftClick, env.Scroll, env.VisitURL,
+		env.WebSearch, env.HistoryBack, env.Memorize, env.Wait, env.Terminate}
+	for name, want := range map[string][]env.Kind{"fara-1.5": env.Kinds(), "fara-7b": seven} {
+		d := get(t, name)
+		got, err := dialect.Allowed(d.System(picture(t, d)))
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: the prompt offers %v, %v, want %v", name, got, err, want)
+		}
+	}
+}
+
+func TestViewportsPassThroughTheGrid(t *testing.T) {
+	for _, name := range dialect.Names() {
+		d := get(t, name)
+		if got := picture(t, d); got != d.Viewport {
+			t.Errorf("%s: a viewport of %v is sent as %v, want it unchanged", name, d.Viewport, got)
+		}
+	}
+}
+
+func TestToolsAreLaidOutAsInTraining(t *testing.T) {
+	d := get(t, "fara-7b")
+	system := d.System(env.Size{W: 1428, H: 896})
+	_, line, _ := strings.Cut(system, "<tools>\n")
+	line, _, _ = strings.Cut(line, "\n")
+	if !strings.HasPrefix(line, `{"type": "function", "function": {"name": "computer_use", "description": "`) {
+		t.Errorf("the line begins with %.80s", line)
+	}
+	var tool struct {
+		Function struct {
+			Description string
+			Parameters  struct {
+				Properties map[string]json.RawMessage
+				Required   []string
+				Type       string
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(line), &tool); err != nil {
+		t.Fatal(err)
+	}
+	p := tool.Function.Parameters
+	if !strings.Contains(tool.Function.Description, "1428x896") || !slices.Equal(p.Required, []string{"action"}) || p.Type != "object" {
+		t.Errorf("got %+v", tool)
+	}
+	if got, want := string(p.Properties["status"]), `"enum": ["success", "failure"]`; !strings.Contains(got, want) {
+		t.Errorf("status: got %s, want %s in it", got, want)
+	}
+	if strings.Index(line, `"keys": {`) > strings.Index(line, `"text": {`) {
+		t.Error("the arguments are not in their order")
+	}
+}
+
+func TestForModelKnowsItsFamilies(t *testing.T) {
+	for model, want := range map[string]string{
+		"microsoft/Fara-7B":               "fara-7b",
+		"hf.co/bartowski/Fara-7B-GGUF:Q4": "fara-7b",
+		"fara_7b":                         "fara-7b",
+		"Fara1.5-9B":                      "fara-1.5",
+		"fara-1.5-27b:latest":             "fara-1.5",
+		"FARA 1.5 4B":                     "fara-1.5",
+		"llama3.2-vision":                 "",
+		"fara":                            "",
+		"":                                "",
+	} {
+		d, ok := dialect.ForModel(model)
+		if ok != (want != "") || d.Name != want {
+			t.Errorf("ForModel(%q): got %q, %v, want %q", model, d.Name, ok, want)
+		}
+	}
+}
+
+func TestGetNamesTheKnownDialects(t *testing.T) {
+	if _, err := dialect.Get("klingon"); err == nil || !strings.Contains(err.Error(), "fara-1.5, fara-7b") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestWithPromptTakesTemplatesAndWholePrompts(t *testing.T) {
+	d := get(t, "fara-7b")
+	size := env.Size{W: 1428, H: 896}
+	whole := d.System(size)
+	for name, text := range map[string]string{
+		"template":      "Be good.\n<tools>\n{{tools}}\n</tools>\n",
+		"rendered":      whole,
+		"sized by hand": "{{width}}x{{height}}\n<tools>\n{{tools}}\n</tools>",
+		"final newline": whole + "\n",
+	} {
+		own, err := d.WithPrompt(text, size)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if kinds, err := dialect.Allowed(own.System(size)); err != nil || len(kinds) != 11 {
+			t.Errorf("%s: got %v, %v, want 11 actions", name, kinds, err)
+		}
+	}
+	if own, _ := d.WithPrompt(whole, size); own.System(size) != whole {
+		t.Error("a whole prompt came out changed")
+	}
+}
+
+func TestWithPromptNamesWhatIsMissing(t *testing.T) {
+	size := env.Size{W: 1428, H: 896}
+	for _, c := range []struct{ dialect, text, want string }{
+		{"fara-1.5", "", "empty"},
+		{"fara-1.5", "You are an agent.", "{{tools}} is missing"},
+		{"fara-1.5", "<tools>\n{{tools}}\n</tools> {{wdith}}", "{{wdith}}"},
+		{"fara-1.5", "<tools>\n{\"x\": 1}\n</tools>", "names no actions"},
+		{"fara-1.5", "<tools>\nnot json\n</tools>", "<tools> block"},
+		{"fara-1.5", "{{tools}}", "<tools> block"},
+		{"fara-7b", strings.ReplaceAll(get(t, "fara-7b").System(env.Size{W: 1, H: 1}), "1x1", "big"), "{{width}}x{{height}} is missing"},
+	} {
+		_, err := get(t, c.dialect).WithPrompt(c.text, size)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s with %.40q: got %v, want an error with %q", c.dialect, c.text, err, c.want)
+		}
+	}
+}
+
+func TestOwnPromptLimitsTheActions(t *testing.T) {
+	d := get(t, "fara-1.5")
+	text := "<tools>\n" + `{"function": {"parameters": {"properties": {"action": {"enum": ["left_click", "terminate"]}}}}}` + "\n</tools>"
+	own, err := d.WithPrompt(text, picture(t, d))
+	if err != nil {
+		t.Fatal(err)
+	}
+	allowed, err := dialect.Allowed(own.System(picture(t, d)))
+	if err != nil || !slices.Equal(allowed, []env.Kind{env.LeftClick, env.Terminate}) {
+		t.Fatalf("got %v, %v", allowed, err)
+	}
+	reply := model.Reply{Text: "<tool_call>\n{\"name\": \"computer_use\", \"arguments\": {\"action\": \"visit_url\", \"url\": \"a.b\"}}\n</tool_call>"}
+	if _, err := own.Parse(reply, allowed); err == nil {
+		t.Error("an action that the prompt does not offer was accepted")
+	}
+}
+
+func TestIsPublishedComparesHashes(t *testing.T) {
+	d := get(t, "fara-1.5")
+	if d.IsPublished(d.System(picture(t, d))) {
+		t.Error("our own words are taken for the published ones")
+	}
+	d.Published = []dialect.Published{{SHA256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"}}
+	if !d.IsPublished("abc") || d.IsPublished("abd") {
+		t.Error("the hash of abc is not recognised, or that of another text is")
+	}
+}
+
+func TestFillAddsWhatTheFamilyLeavesOut(t *testing.T) {
+	no := false
+	for _, c := range []struct {
+		dialect string
+		call    model.Call
+		want    bool
+	}{
+		{"fara-7b", model.Call{Action: "type"}, true},
+		{"fara-7b", model.Call{Action: "type", PressEnter: &no}, false},
+		{"fara-1.5", model.Call{Action: "type"}, false},
+	} {
+		got := get(t, c.dialect).Fill(c.call)
+		if got.PressEnter == nil || *got.PressEnter != c.want {
+			t.Errorf("%s %+v: got %v, want %v", c.dialect, c.call, got.PressEnter, c.want)
+		}
+	}
+	if got := get(t, "fara-7b").Fill(model.Call{Action: "left_click"}); got.PressEnter != nil {
+		t.Error("a click presses Enter")
+	}
+}
+
+func TestGeometryCarriesSpaceAndScroll(t *testing.T) {
+	g := get(t, "fara-7b").Geometry(env.Size{W: 1428, H: 896}, env.Size{W: 1440, H: 900})
+	if g.Space != imagebudget.Pixels || g.ScrollStep != 400 {
+		t.Errorf("fara-7b: got %+v", g)
+	}
+	if g := get(t, "fara-1.5").Geometry(env.Size{}, env.Size{}); g.Space != imagebudget.Thousandths || g.ScrollStep != 0 {
+		t.Errorf("fara-1.5: got %+v", g)
+	}
+}

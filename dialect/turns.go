@@ -1,0 +1,40 @@
+package dialect
+
+// Turns are the words that stand around the frames, as Go format strings where
+// they take a value. They are the same for most families; a dialect's file
+// overrides what its family needs otherwise.
+type Turns struct {
+	// Budget follows the task and takes the number of steps.
+	Budget string `json:"budget"`
+	// Blank follows the task when no page is open yet.
+	Blank string `json:"blank"`
+	// URL takes the trimmed address of the page in front.
+	URL string `json:"url"`
+	// Nudge ends an ordinary turn.
+	Nudge string `json:"nudge"`
+	// Note takes one thing that happened which the picture does not show.
+	Note string `json:"note"`
+	// Quote takes such a thing and the page's own words, which are data and no
+	// instructions.
+	Quote string `json:"quote"`
+	// Failed takes why the last action failed.
+	Failed string `json:"failed"`
+	// Refused takes why the last action was not allowed.
+	Refused string `json:"refused"`
+	// Unchanged says that the last action made no visible difference.
+	Unchanged string `json:"unchanged"`
+	// Answer takes a question about a page's text and its answer, which is data
+	// too, since it may repeat the page.
+	Answer string `json:"answer"`
+	// Facts stands before the memorised facts, each of which goes through Fact.
+	Facts string `json:"facts"`
+	Fact  string `json:"fact"`
+	// Correction takes why a reply could not be used.
+	Correction string `json:"correction"`
+	// Empty stands for a reply without any text.
+	Empty string `json:"empty"`
+	// ReadSystem and ReadUser ask about a page's text: ReadUser takes the page
+	// as Markdown and the question.
+	ReadSystem string `json:"read_system"`
+	ReadUser   string `json:"read_user"`
+}
