@@ -1,14 +1,18 @@
 package pixel_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"image"
 	"image/color"
+	"net/http"
 	"strings"
 	"testing"
 
 	"fara/model"
+	"fara/model/modeltest"
 	"fara/model/modeltest/pixel"
 )
 
@@ -32,8 +36,8 @@ var (
 
 func TestClicksTheMiddleAtAnySizeScaleAndFormat(t *testing.T) {
 	for _, tt := range []struct{ w, h, scale, x, y int }{
-		{1440, 896, 1, 300, 500}, {1440, 896, 1, 1011, 77}, {1280, 720, 2, 640, 333},
-		{500, 700, 1, 12, 640}, {2560, 1440, 1, 2000, 1200}, {333, 777, 3, 100, 100},
+		{1440, 896, 1, 300, 500}, {1440, 896, 1, 1011, 77}, {640, 360, 2, 320, 133},
+		{500, 700, 1, 12, 640}, {233, 377, 3, 100, 100},
 	} {
 		p := blankScaled(tt.w, tt.h, tt.scale).box(orange, tt.x, tt.y, 120, 48)
 		size := image.Pt(tt.w, tt.h)
@@ -155,7 +159,7 @@ func TestReadsTheOrderNumber(t *testing.T) {
 	fills := []uint32{0xffffff, 0xff1e1e, 0xff9600, 0xffeb00, 0x00d23c, 0x00e6ff, 0x1478ff, 0xff50dc, 0x96643c, 0x969696}
 	for _, code := range []string{"012345", "678999", "100000", "550055"} {
 		for _, side := range []int{12, 44, 88} {
-			p := blank(1200, 400).box(navy, 50, 50, 9*side, 2*side)
+			p := blank(100+9*side, 100+2*side).box(navy, 50, 50, 9*side, 2*side)
 			for i, digit := range code {
 				hex := fills[digit-'0']
 				p.box(color.RGBA{uint8(hex >> 16), uint8(hex >> 8), uint8(hex), 255}, 50+side/2+i*side*4/3, 50+side/2, side, side)
@@ -171,8 +175,8 @@ func TestReadsTheOrderNumber(t *testing.T) {
 
 func TestGivesUpHonestly(t *testing.T) {
 	for name, p := range map[string]page{
-		"nothing it knows":      blank(800, 600),
-		"a button that is dead": blank(800, 600).box(orange, 100, 100, 100, 40),
+		"nothing it knows":      blank(300, 200),
+		"a button that is dead": blank(300, 200).box(orange, 100, 100, 100, 40),
 	} {
 		data := p.png(t)
 		messages := []model.Message{shows(task, data)}
@@ -218,6 +222,35 @@ func TestPictureProblemsAreSaid(t *testing.T) {
 	}
 	if got := chat(t, model.Message{Role: model.User, Text: task}); got != "I see no picture." {
 		t.Errorf("no picture: got %q", got)
+	}
+}
+
+func TestSeesThroughARealServer(t *testing.T) {
+	server, err := modeltest.Serve(pixel.Model{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	body, err := json.Marshal(map[string]any{
+		"model": server.Model(), "stream": false,
+		"messages": []any{map[string]any{
+			"role": "user", "content": task, "images": [][]byte{blank(640, 480).box(orange, 200, 300, 100, 40).png(t)},
+		}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.Post(server.URL()+"/api/chat", "application/json", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var got struct{ Message struct{ Content string } }
+	if err := json.NewDecoder(resp.Body).Decode(&got); err != nil {
+		t.Fatal(err)
+	}
+	if call := parse(t, got.Message.Content); !call.hits(image.Pt(640, 480), 250, 320, 2) {
+		t.Errorf("got %v, want a click on the button", call)
 	}
 }
 
