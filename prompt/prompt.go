@@ -1,0 +1,129 @@
+package prompt
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"fara/dialect"
+	"fara/imagebudget"
+	"fara/model"
+	"fara/trajectory"
+)
+
+// ErrOverflow: the task, the user's words, the facts and one frame alone are
+// more than the context takes.
+var ErrOverflow = errors.New("one frame and the task do not fit into the context")
+
+// ErrNothingSeen: there is no observation to ask about.
+var ErrNothingSeen = errors.New("nothing was observed yet")
+
+// What the servers' chat templates add, in tokens: around a message, and around
+// an image.
+const (
+	messageTokens = 5
+	imageTokens   = 2
+)
+
+// Prompt is a request with what is in it.
+type Prompt struct {
+	Request model.Request
+	// Frames are the files of the frames in it, oldest first.
+	Frames []string
+	// Tokens is what it is thought to cost.
+	Tokens int
+}
+
+// Load gives the bytes of a frame's file.
+type Load func(file string) ([]byte, error)
+
+// Build gives the request that follows the events: what the model is asked
+// next. Only events[0], which starts the run, and what follows it matter.
+//
+// It carries at most the run's MaxImages newest frames, and fewer when the
+// context is known and does not take them; then the oldest replies go too. The
+// task, the user's words, the memorised facts and the newest frame are always
+// there. It returns ErrOverflow when they alone do not fit.
+func Build(events []trajectory.Event, d dialect.Dialect, load Load) (Prompt, error) {
+	s, err := read(events, d)
+	if err != nil {
+		return Prompt{}, err
+	}
+	msgs, frames, err := s.fit()
+	if err != nil {
+		return Prompt{}, err
+	}
+	p := Prompt{Tokens: s.cost(msgs, frames)}
+	if p.Request.Messages, err = attach(msgs, load); err != nil {
+		return Prompt{}, err
+	}
+	for _, f := range frames {
+		p.Frames = append(p.Frames, f.Frame)
+	}
+	p.Request.Temperature = s.started.Temperature
+	p.Request.MaxTokens = s.started.ReplyTokens
+	return p, nil
+}
+
+// Until gives the events before the first reply of a step: what Build was asked
+// for it. It is false when the run has no such step.
+func Until(events []trajectory.Event, step int) ([]trajectory.Event, bool) {
+	for i, e := range events {
+		if e.Kind == trajectory.KindProposed && e.Step == step {
+			return events[:i], true
+		}
+	}
+	return nil, false
+}
+
+// Hash is the fingerprint of a request's messages: SHA-256, in hex.
+func Hash(req model.Request) string {
+	h := sha256.New()
+	enc := json.NewEncoder(h)
+	for _, m := range req.Messages {
+		line := []string{string(m.Role), m.Text}
+		for _, img := range m.Images {
+			sum := sha256.Sum256(img.Data)
+			line = append(line, img.MIME, hex.EncodeToString(sum[:]))
+		}
+		enc.Encode(line) // a hash takes everything
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// message is one before its frame is read from its file.
+type message struct {
+	role  model.Role
+	frame *trajectory.Observed
+	text  string
+}
+
+// attach reads the frames into the messages.
+func attach(msgs []message, load Load) ([]model.Message, error) {
+	out := make([]model.Message, len(msgs))
+	for i, m := range msgs {
+		out[i] = model.Message{Role: m.role, Text: m.text}
+		if m.frame == nil {
+			continue
+		}
+		data, err := load(m.frame.Frame)
+		if err != nil {
+			return nil, fmt.Errorf("frame %s: %w", m.frame.Frame, err)
+		}
+		out[i].Images = []model.Image{{Data: data, MIME: m.frame.MIME}}
+	}
+	return out, nil
+}
+
+func (s *story) cost(msgs []message, frames []*trajectory.Observed) int {
+	sum := 0
+	for _, m := range msgs {
+		sum += imagebudget.TextTokens(m.text) + messageTokens
+	}
+	for _, f := range frames {
+		sum += f.Tokens + imageTokens
+	}
+	return sum
+}

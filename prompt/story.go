@@ -1,0 +1,113 @@
+package prompt
+
+import (
+	"fmt"
+
+	"fara/dialect"
+	"fara/trajectory"
+)
+
+// story is a run's events sorted into turns.
+type story struct {
+	d         dialect.Dialect
+	started   *trajectory.Started
+	maxImages int
+	turns     []turn
+	facts     []string
+
+	// What the next turn has to be told, until there is one.
+	pending []string
+	reply   string
+}
+
+// turn is one frame, what was told with it, and what the model made of it.
+type turn struct {
+	seen *trajectory.Observed
+	// told are lines about what the frame does not show.
+	told []string
+	// reply is what the user said just before.
+	reply string
+	// raw is the reply that led to an action; empty while there is none.
+	raw string
+	// bad are replies that could not be used.
+	bad []*trajectory.Proposed
+}
+
+// read sorts the events.
+func read(events []trajectory.Event, d dialect.Dialect) (*story, error) {
+	if len(events) == 0 || events[0].Started == nil {
+		return nil, fmt.Errorf("the events do not begin with %s", trajectory.KindStarted)
+	}
+	s := &story{d: d, started: events[0].Started, maxImages: events[0].Started.MaxImages}
+	for _, e := range events[1:] {
+		s.take(e)
+	}
+	if len(s.turns) == 0 {
+		return nil, ErrNothingSeen
+	}
+	return s, nil
+}
+
+func (s *story) take(e trajectory.Event) {
+	switch e.Kind {
+	case trajectory.KindObserved:
+		s.open(e.Observed)
+	case trajectory.KindProposed:
+		s.propose(e.Proposed)
+	case trajectory.KindAdapted:
+		if e.Adapted.MaxImages > 0 {
+			s.maxImages = e.Adapted.MaxImages
+		}
+	case trajectory.KindDecided:
+		if !e.Decided.Allowed {
+			s.tell(s.d.Turns.Refused, e.Decided.Text)
+		}
+	case trajectory.KindActed:
+		s.acted(e.Acted)
+	case trajectory.KindFact:
+		s.facts = append(s.facts, e.Fact.Text)
+	case trajectory.KindReplied:
+		s.reply = e.Replied.Text
+	}
+}
+
+func (s *story) open(o *trajectory.Observed) {
+	t := turn{seen: o, told: s.pending, reply: s.reply}
+	s.pending, s.reply = nil, ""
+	for _, n := range o.Notes {
+		if n.Quote == "" {
+			t.told = append(t.told, fmt.Sprintf(s.d.Turns.Note, n.Text))
+			continue
+		}
+		t.told = append(t.told, fmt.Sprintf(s.d.Turns.Quote, n.Text, oneLine(n.Quote, quoteLimit)))
+	}
+	s.turns = append(s.turns, t)
+}
+
+func (s *story) propose(p *trajectory.Proposed) {
+	if len(s.turns) == 0 {
+		return
+	}
+	t := &s.turns[len(s.turns)-1]
+	if p.Problem != nil {
+		t.bad = append(t.bad, p)
+		return
+	}
+	// Replies that could not be used have served: later prompts leave them out.
+	t.raw, t.bad = p.Raw, nil
+}
+
+func (s *story) acted(a *trajectory.Acted) {
+	switch {
+	case a.Error != nil:
+		s.tell(s.d.Turns.Failed, oneLine(a.Error.Text, errorLimit))
+	case a.Read != nil:
+		s.pending = append(s.pending, fmt.Sprintf(s.d.Turns.Answer, oneLine(a.Read.Question, quoteLimit), middleCut(a.Read.Answer, answerLimit)))
+	case a.Tell:
+		s.tell(s.d.Turns.Note, a.Text)
+	}
+}
+
+func (s *story) tell(format, text string) {
+	s.pending = append(s.pending, fmt.Sprintf(format, text))
+}

@@ -1,0 +1,46 @@
+package prompt
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Limits of texts in a turn, in characters.
+const (
+	urlLimit    = 100
+	quoteLimit  = 300
+	errorLimit  = 500
+	answerLimit = 1000
+	pageLimit   = 20_000
+)
+
+// trimURL leaves out the query, which is long and may hold private data, and
+// cuts what is still longer than the models were trained to see.
+func trimURL(url string) string {
+	url, _, _ = strings.Cut(url, "?")
+	if r := []rune(url); len(r) > urlLimit {
+		return string(r[:urlLimit]) + " ..."
+	}
+	return url
+}
+
+// oneLine folds white space, so that foreign text cannot look like lines of
+// ours, and cuts at a limit of characters.
+func oneLine(text string, limit int) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if r := []rune(text); len(r) > limit {
+		return string(r[:limit]) + " ..."
+	}
+	return text
+}
+
+// middleCut keeps the head and the tail of a text that is too long and says how
+// many characters it left out.
+func middleCut(text string, limit int) string {
+	r := []rune(text)
+	if len(r) <= limit {
+		return text
+	}
+	half := limit / 2
+	return fmt.Sprintf("%s\n... [%d characters left out] ...\n%s", string(r[:half]), len(r)-2*half, string(r[len(r)-half:]))
+}
