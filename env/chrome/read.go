@@ -8,7 +8,6 @@ import (
 	"github.com/go-rod/rod/lib/proto"
 
 	"fara/env"
-	"fara/env/chrome/markdown"
 )
 
 // readScript gives the page as plain HTML: what is hidden, scripts and styles
@@ -49,7 +48,7 @@ func (b *Browser) read(ctx context.Context) (env.Document, error) {
 	if err := s.evaluate(proto.PageFrameID(p.target), readScript, &page); err != nil {
 		return env.Document{}, err
 	}
-	text, err := markdown.FromHTML(page.HTML)
+	text, err := markdown(page.HTML)
 	if err != nil {
 		return env.Document{}, err
 	}
