@@ -49,7 +49,9 @@ type Request struct {
 }
 
 // Until is asked with the reply's text so far whenever it grows; true stops the
-// server's generation. A nil Until reads to the end.
+// server's generation. A client gives the server a moment to end by itself,
+// which the models do right after their call: only then is the usage reported.
+// A nil Until reads to the end.
 type Until func(text string) bool
 
 // Finish says why a reply ended.

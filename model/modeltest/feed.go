@@ -2,6 +2,7 @@ package modeltest
 
 import (
 	"context"
+	"strings"
 
 	"fara/model"
 )
@@ -20,7 +21,8 @@ func feed(ctx context.Context, reply model.Reply, until model.Until) (model.Repl
 			return model.Reply{}, err
 		}
 		sofar += piece
-		if until(sofar) {
+		// A reply that has nothing more to say ends by itself, and is counted.
+		if until(sofar) && strings.TrimSpace(reply.Text[len(sofar):]) != "" {
 			reply.Text, reply.Finish, reply.Usage = sofar, model.FinishUntil, model.Usage{}
 			return reply, nil
 		}

@@ -54,8 +54,8 @@ func NewEndlessScript(answers ...Answer) *Script {
 }
 
 // Chat gives the next answer. The text reaches until in small pieces; when
-// until says true the reply holds the text so far, Finish is model.FinishUntil
-// and the usage is zero, as with a server whose stream was closed. A cancelled
+// until says true with more to come, the reply holds the text so far, Finish is
+// model.FinishUntil and the usage is zero, as with a server whose stream was closed. A cancelled
 // context gives its cause, and the request still counts as one of the script's.
 func (s *Script) Chat(ctx context.Context, req model.Request, until model.Until) (model.Reply, error) {
 	own := cloneRequest(req)
