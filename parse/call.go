@@ -1,0 +1,123 @@
+package parse
+
+import (
+	"strings"
+
+	"fara/env"
+	"fara/model"
+)
+
+// call holds the choice against the schema.
+func (c choice) call(schema Schema) (model.Call, repairs, *Error) {
+	b := c.block
+	switch b.state {
+	case broken:
+		return model.Call{}, nil, refuse(Syntax, "The call is not valid JSON: %s; send it again as valid JSON.", b.problem)
+	case torn:
+		return model.Call{}, nil, cutOff()
+	case cut:
+		p, err := propose(b.root)
+		if err != nil {
+			return model.Call{}, nil, cutOff()
+		}
+		c.proposal = p
+	}
+	kind, err := schema.allowed(c.proposal.action)
+	if err != nil {
+		return model.Call{}, nil, err
+	}
+	if b.state == cut && schema.Finish != model.FinishStop && !c.proposal.settled(kind) {
+		return model.Call{}, nil, cutOff()
+	}
+	made := c.repairs()
+	if c.proposal.action != string(kind) {
+		made.add(Alias)
+	}
+	call, err := build(kind, c.proposal.args, &made)
+	return call, made, err
+}
+
+func cutOff() *Error {
+	return refuse(Truncated, "The call was cut off before its end; send the whole call again, with fewer words before it.")
+}
+
+// settled reports whether nothing that could follow an unfinished object would
+// change the call.
+func (p proposal) settled(kind env.Kind) bool {
+	if p.beside || p.action != string(kind) {
+		return false
+	}
+	if p.args.closed {
+		return true
+	}
+	for _, f := range signatures[kind].fields {
+		if !p.args.get(f.name).given() {
+			return false
+		}
+	}
+	return true
+}
+
+// repairs lists what was put right around the arguments, from outside to inside.
+func (c choice) repairs() repairs {
+	var made repairs
+	b := c.block
+	switch {
+	case c.thought:
+		made.add(CallFromThoughts)
+	case !b.tagged():
+		made.add(NoTags)
+	case !b.opened || !b.ending.closed:
+		made.add(MissingTag)
+	}
+	if b.fenced || b.ending.fence {
+		made.add(Fence)
+	}
+	if c.skipped > 0 {
+		made.add(SkippedObject)
+	}
+	if b.state != whole {
+		made.add(ClosedBraces)
+	}
+	made.add(b.reading.repairs...)
+	made.add(c.proposal.repairs...)
+	return made
+}
+
+// build makes the call of an action from its arguments.
+func build(kind env.Kind, args node, made *repairs) (model.Call, *Error) {
+	call := model.Call{Action: string(kind)}
+	if name := contrary(kind, args); name != "" {
+		return call, refuse(BadArgument, "%s does not take %q; send it again with its own arguments (%s) only.",
+			kind, name, strings.Join(signatures[kind].names(), ", "))
+	}
+	takes := signatures[kind]
+	for i, f := range takes.fields {
+		n, name := f.in(args)
+		if !n.given() && f.name == coordinateField.name && kind != env.LeftClickDrag {
+			n = pointFromXY(args)
+		}
+		if !n.given() {
+			if i < takes.need {
+				return call, refuse(MissingArgument, "%s needs %q; send the call again with it.", kind, f.name)
+			}
+			continue
+		}
+		if name != f.name {
+			made.add(ArgumentAlias)
+		}
+		if err := f.set(&call, value{node: n, field: f.name, repairs: made}); err != nil {
+			return call, err
+		}
+	}
+	return call, nil
+}
+
+// names lists the arguments of an action.
+func (s signature) names() []string {
+	names := make([]string, len(s.fields))
+	for i, f := range s.fields {
+		names[i] = f.name
+	}
+	return names
+}

@@ -1,0 +1,104 @@
+package parse
+
+import (
+	"slices"
+
+	"fara/env"
+	"fara/model"
+)
+
+// field is one argument: its name, other names for it and how its value becomes
+// part of a call.
+type field struct {
+	name  string
+	other []string
+	set   func(*model.Call, value) *Error
+}
+
+// The arguments. Other names are used only when the proper one is not given.
+var (
+	coordinateField = field{"coordinate", []string{"coordinates"}, func(c *model.Call, v value) (err *Error) { c.Coordinate, err = v.point(); return }}
+	keysField       = field{"keys", []string{"key"}, func(c *model.Call, v value) (err *Error) { c.Keys, err = v.keys(); return }}
+	typedField      = field{"text", []string{"text_value"}, func(c *model.Call, v value) (err *Error) { c.Text, err = v.text(); return }}
+	pressEnterField = field{"press_enter", nil, func(c *model.Call, v value) (err *Error) { c.PressEnter, err = v.truth(); return }}
+	deleteTextField = field{"delete_existing_text", nil, func(c *model.Call, v value) (err *Error) { c.DeleteExistingText, err = v.truth(); return }}
+	pixelsField     = field{"pixels", nil, func(c *model.Call, v value) (err *Error) { c.Pixels, err = v.number(); return }}
+	urlField        = field{"url", nil, func(c *model.Call, v value) (err *Error) { c.URL, err = v.words(); return }}
+	queryField      = field{"query", nil, func(c *model.Call, v value) (err *Error) { c.Query, err = v.words(); return }}
+	factField       = field{"fact", nil, func(c *model.Call, v value) (err *Error) { c.Fact, err = v.words(); return }}
+	questionField   = field{"question", nil, func(c *model.Call, v value) (err *Error) { c.Question, err = v.words(); return }}
+	secondsField    = field{"time", []string{"duration"}, func(c *model.Call, v value) (err *Error) { c.Time, err = v.number(); return }}
+	answerField     = field{"answer", nil, func(c *model.Call, v value) (err *Error) { c.Answer, err = v.answer(); return }}
+	statusField     = field{"status", nil, func(c *model.Call, v value) (err *Error) { c.Status, err = v.status(); return }}
+)
+
+// signature says what an action takes: the first need fields it must have.
+type signature struct {
+	need   int
+	fields []field
+}
+
+// signatures has one entry for every action.
+var signatures = map[env.Kind]signature{
+	env.Key:           {1, []field{keysField}},
+	env.Type:          {1, []field{typedField, coordinateField, pressEnterField, deleteTextField}},
+	env.MouseMove:     {1, []field{coordinateField}},
+	env.LeftClick:     {1, []field{coordinateField}},
+	env.LeftClickDrag: {1, []field{coordinateField}},
+	env.RightClick:    {1, []field{coordinateField}},
+	env.DoubleClick:   {1, []field{coordinateField}},
+	env.TripleClick:   {1, []field{coordinateField}},
+	env.Scroll:        {1, []field{pixelsField, coordinateField}},
+	env.HScroll:       {1, []field{pixelsField, coordinateField}},
+	env.VisitURL:      {1, []field{urlField}},
+	env.HistoryBack:   {},
+	env.WebSearch:     {1, []field{queryField}},
+	env.ReadPage:      {1, []field{questionField}},
+	env.Memorize:      {1, []field{factField}},
+	env.AskUser:       {1, []field{questionField}},
+	env.Wait:          {0, []field{secondsField}},
+	env.Terminate:     {0, []field{answerField, statusField}},
+}
+
+// argumentNames are the proper names of all arguments.
+var argumentNames = []string{"coordinate", "keys", "text", "press_enter", "delete_existing_text", "pixels", "url",
+	"query", "fact", "question", "time", "answer", "status"}
+
+// isArgument reports whether a key is the proper name of some argument.
+func isArgument(name string) bool { return slices.Contains(argumentNames, name) }
+
+// in finds the field's value among the arguments; the name is the one it has there.
+func (f field) in(args node) (node, string) {
+	for _, name := range append([]string{f.name}, f.other...) {
+		if n := args.get(name); n.given() {
+			return n, name
+		}
+	}
+	return node{}, f.name
+}
+
+// contrary names an argument that would make the action a different one from what
+// its name says; such a call is refused rather than run in part.
+func contrary(kind env.Kind, args node) string {
+	var suspects []string
+	switch kind {
+	case env.LeftClickDrag:
+		suspects = []string{"start_coordinate", "start", "from", "path"}
+	case env.Scroll, env.HScroll:
+		suspects = []string{"direction"}
+	case env.LeftClick, env.RightClick, env.DoubleClick, env.TripleClick:
+		want := "left"
+		if kind == env.RightClick {
+			want = "right"
+		}
+		if args.get("button").text != want {
+			suspects = []string{"button"}
+		}
+	}
+	for _, name := range suspects {
+		if args.get(name).given() {
+			return name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,160 @@
+package parse
+
+import "strings"
+
+// tag is a piece of markup that structures a reply.
+type tag int
+
+const (
+	noTag tag = iota
+	callOpen
+	callClose
+	thinkOpen
+	thinkClose
+)
+
+// attributeLimit is how many bytes a tag may have behind its name. Longer ones
+// are prose with a stray bracket.
+const attributeLimit = 200
+
+// tagNames are the tags by name, in lower case; the pairs are open and close.
+var tagNames = []struct {
+	name       string
+	pair       [2]tag
+	attributes bool
+}{
+	{"tool_call", [2]tag{callOpen, callClose}, true},
+	{"thinking", [2]tag{thinkOpen, thinkClose}, false},
+	{"think", [2]tag{thinkOpen, thinkClose}, false},
+}
+
+// tagAt reads the tag that begins at text[at], a "<". Case, spaces and, in a
+// call's tag, attributes do not matter. Without a tag it gives noTag; partial
+// says that the text ends before it could be told.
+func tagAt(text string, at int) (found tag, end int, partial bool) {
+	pos := skipSpace(text, at+1)
+	closing := 0
+	if pos < len(text) && text[pos] == '/' {
+		closing = 1
+		pos = skipSpace(text, pos+1)
+	}
+	rest := text[pos:]
+	for _, t := range tagNames {
+		if len(rest) < len(t.name) {
+			partial = partial || strings.EqualFold(rest, t.name[:len(rest)])
+			continue
+		}
+		if !strings.EqualFold(rest[:len(t.name)], t.name) {
+			continue
+		}
+		end, open := tagEnd(text, pos+len(t.name), t.attributes)
+		if end > 0 {
+			return t.pair[closing], end, false
+		}
+		partial = partial || open
+	}
+	return noTag, at, partial
+}
+
+// tagEnd finds the position behind the ">" of a tag whose name ends at pos, or
+// 0; open says that the text ends first.
+func tagEnd(text string, pos int, attributes bool) (end int, open bool) {
+	after := skipSpace(text, pos)
+	if after == len(text) {
+		return 0, true
+	}
+	if text[after] == '>' {
+		return after + 1, false
+	}
+	if !attributes || after == pos {
+		return 0, false
+	}
+	window := text[after:min(len(text), after+attributeLimit)]
+	i := strings.IndexAny(window, "<>{")
+	if i < 0 {
+		return 0, len(window) < attributeLimit
+	}
+	if window[i] != '>' {
+		return 0, false
+	}
+	return after + i + 1, false
+}
+
+// ending is what stands behind a call's last brace.
+type ending struct {
+	closed  bool // the closing tag
+	pending bool // the text ends before it can be told
+	fence   bool // the end of a code fence
+	next    int  // where the following object begins, 0 when none follows at once
+	end     int  // behind all of these
+}
+
+// endingAt reads what follows a call that ends at pos: surplus brackets, the end
+// of a fence and the closing tag, as far as they are there.
+func endingAt(text string, pos int) ending {
+	var e ending
+	for pos < len(text) && (isSpace(text[pos]) || strings.IndexByte("}])", text[pos]) >= 0) {
+		pos++
+	}
+	for pos < len(text) && text[pos] == '`' {
+		e.fence = true
+		pos++
+	}
+	pos = skipSpace(text, pos)
+	e.end = pos
+	if pos == len(text) {
+		e.pending = true
+		return e
+	}
+	switch text[pos] {
+	case '<':
+		found, end, partial := tagAt(text, pos)
+		e.pending = partial
+		if found == callClose {
+			e.closed, e.end = true, end
+		}
+	case '{':
+		e.next = pos
+	}
+	return e
+}
+
+// skipFence gives the position behind the opening of a code fence at pos, label
+// included, and whether there was one.
+func skipFence(text string, pos int) (int, bool) {
+	if !strings.HasPrefix(text[pos:], "```") {
+		return pos, false
+	}
+	for pos < len(text) && (text[pos] == '`' || isWord(text[pos])) {
+		pos++
+	}
+	return skipSpace(text, pos), true
+}
+
+// trimFence cuts the opening of a code fence off the end of a text.
+func trimFence(text string) (string, bool) {
+	rest := strings.TrimSpace(text)
+	end := len(rest)
+	for end > 0 && isWord(rest[end-1]) {
+		end--
+	}
+	if !strings.HasSuffix(rest[:end], "```") {
+		return text, false
+	}
+	return strings.TrimRight(rest[:end], "`"), true
+}
+
+func skipSpace(text string, pos int) int {
+	for pos < len(text) && isSpace(text[pos]) {
+		pos++
+	}
+	return pos
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isWord(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || isDigit(c)
+}
