@@ -79,10 +79,12 @@ func (c *Client) Chat(ctx context.Context, req model.Request, until model.Until)
 	if err := c.checkVision(ctx, req); err != nil {
 		return model.Reply{}, err
 	}
+	stream, part, cancel := wire.Parting(ctx)
+	defer cancel()
 	x := c.exchange()
-	r := reader{until: until}
-	err := c.api(x).Chat(ctx, c.request(req), r.take)
-	if errors.Is(err, errEnough) || err == nil && r.done {
+	r := reader{until: until, part: part}
+	err := c.api(x).Chat(stream, c.request(req), r.take)
+	if ctx.Err() == nil && r.complete() {
 		c.patience.Succeeded()
 		return r.reply(), nil
 	}

@@ -22,7 +22,7 @@ const listTimeout = 5 * time.Second
 // What Ollama says when a request can never succeed, whichever status comes with
 // it: most of these are 500.
 var (
-	tooLong = regexp.MustCompile(`exceeds? (the |maximum )?context (length|size)|exceeds the available context size`)
+	tooLong = regexp.MustCompile(`exceed(s|ed)? (the |max(imum)? )?(available )?context (length|size)`)
 	refused = regexp.MustCompile(`failed to process inputs|invalid JSON schema|invalid format:|required for format|must be of type`)
 )
 

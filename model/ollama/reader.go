@@ -17,6 +17,7 @@ var errEnough = errors.New("read enough")
 // reader puts a reply together from its stream.
 type reader struct {
 	until    model.Until
+	part     func() // called when until is satisfied
 	text     strings.Builder
 	thinking strings.Builder
 	enough   bool
@@ -25,19 +26,22 @@ type reader struct {
 }
 
 func (r *reader) take(resp api.ChatResponse) error {
-	r.last = resp
-	r.thinking.WriteString(resp.Message.Thinking)
-	r.text.WriteString(resp.Message.Content)
-	if resp.Done {
-		r.done = true
-		return nil
-	}
-	if resp.Message.Content != "" && r.until != nil && r.until(r.text.String()) {
-		r.enough = true
+	piece := resp.Message.Content
+	if r.enough && strings.TrimSpace(piece) != "" {
 		return errEnough
+	}
+	r.last, r.done = resp, resp.Done
+	r.thinking.WriteString(resp.Message.Thinking)
+	r.text.WriteString(piece)
+	if piece != "" && !r.enough && r.until != nil && r.until(r.text.String()) {
+		r.enough = true
+		r.part()
 	}
 	return nil
 }
+
+// complete reports whether the server ended the reply, or the caller had enough.
+func (r *reader) complete() bool { return r.done || r.enough }
 
 func (r *reader) reply() model.Reply {
 	m := r.last.Metrics
@@ -58,7 +62,7 @@ func (r *reader) reply() model.Reply {
 
 func (r *reader) finish() model.Finish {
 	switch {
-	case r.enough:
+	case !r.done:
 		return model.FinishUntil
 	case r.last.DoneReason == "length":
 		return model.FinishLength

@@ -38,3 +38,15 @@ func (p *Patience) Limit(ctx context.Context) (context.Context, context.CancelFu
 
 // Succeeded says that a call was answered, so that the model is loaded.
 func (p *Patience) Succeeded() { p.warm.Store(true) }
+
+// parting is how long a server may take to end a reply that has been read far
+// enough.
+const parting = 2 * time.Second
+
+// Parting gives a context for a stream, and part, to be called once enough of it
+// has been read: the context then lives on for two seconds, time for the server
+// to end by itself and to report what the reply cost.
+func Parting(ctx context.Context) (stream context.Context, part func(), cancel context.CancelFunc) {
+	stream, cancel = context.WithCancel(ctx)
+	return stream, func() { time.AfterFunc(parting, cancel) }, cancel
+}
