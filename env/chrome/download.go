@@ -56,6 +56,14 @@ func (b *Browser) downloadsBegun() int {
 	return b.begun
 }
 
+// downloadBeganAfter reports whether a download has begun beyond those counted
+// before. It may be announced a moment after the navigation that it ended.
+func (b *Browser) downloadBeganAfter(ctx context.Context, before int) bool {
+	ctx, cancel := context.WithTimeout(ctx, probeLimit)
+	defer cancel()
+	return b.await(ctx, func() bool { return b.begun > before }) == nil
+}
+
 func (b *Browser) downloadProgress(e *proto.BrowserDownloadProgress) {
 	if e.State == proto.BrowserDownloadProgressStateInProgress {
 		return

@@ -74,7 +74,7 @@ func (b *Browser) visit(ctx context.Context, p *page, address string) (env.Outco
 	switch {
 	case res.ErrorText == "":
 		return env.Outcome{Text: "opened " + cut(address, 200)}, nil
-	case res.ErrorText == "net::ERR_ABORTED" && b.downloadsBegun() > before:
+	case res.ErrorText == "net::ERR_ABORTED" && b.downloadBeganAfter(ctx, before):
 		return env.Outcome{Text: "the address is a file; its download has begun and the page stays", Tell: true}, nil
 	case res.ErrorText == "net::ERR_ABORTED":
 		return env.Outcome{}, env.Fail(env.Navigation, "%s has nothing to show; the page stays", cut(address, 200))

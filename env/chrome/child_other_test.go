@@ -1,0 +1,5 @@
+//go:build !linux
+
+package chrome_test
+
+func runChild() bool { return false }

@@ -1,0 +1,291 @@
+//go:build linux
+
+package chrome_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"fara/env"
+	"fara/env/chrome"
+	"fara/env/envtest"
+)
+
+// childMark makes the test binary act as a program that owns a browser.
+const childMark = "CHROME_TEST_CHILD"
+
+// runChild launches a browser, says so and waits to be killed.
+func runChild() bool {
+	if os.Getenv(childMark) == "" {
+		return false
+	}
+	b, err := chrome.Launch(context.Background(), chrome.Config{})
+	if err != nil {
+		fmt.Println("failed", err)
+		return true
+	}
+	fmt.Println("ready")
+	<-b.Lost()
+	return true
+}
+
+// browsers gives the processes whose command line has the mark in it.
+func browsers(mark string) (pids []int) {
+	dirs, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, path := range dirs {
+		line, err := os.ReadFile(path)
+		if err == nil && strings.Contains(string(line), mark) {
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// inTemp has temporary profiles made in a folder of the test's own, whose name
+// then marks the browser's processes.
+func inTemp(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	return dir
+}
+
+// main finds the browser's first process: the one that no --type names.
+func mainProcess(t *testing.T, mark string) int {
+	t.Helper()
+	for _, pid := range browsers(mark) {
+		line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		if strings.Contains(string(line), "--remote-debugging-pipe") && !strings.Contains(string(line), "--type=") {
+			return pid
+		}
+	}
+	t.Fatalf("no browser process carries %s", mark)
+	return 0
+}
+
+func TestCloseLeavesNothing(t *testing.T) {
+	needBrowser(t)
+	dir := inTemp(t)
+	before := runtime.NumGoroutine()
+	b := tab{t: t, site: envtest.NewSite(t)}
+	for range 2 {
+		var err error
+		if b.Browser, err = chrome.Launch(t.Context(), chrome.Config{}); err != nil {
+			t.Fatal(err)
+		}
+		b.open(`<title>-</title><body onclick="window.open('/')" style="height:400px">`)
+		b.do(env.Action{Kind: env.LeftClick, Point: at(50, 50)})
+		if len(browsers(dir)) == 0 {
+			t.Fatal("a running browser has no process: the test looks in the wrong place")
+		}
+		began := time.Now()
+		if err := b.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("close took %v", took)
+		}
+		if pids := browsers(dir); len(pids) > 0 {
+			t.Errorf("processes left after close: %v", pids)
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, "fara-*")); len(left) > 0 {
+			t.Errorf("folders left after close: %v", left)
+		}
+	}
+	if !eventually(t, func() bool { return runtime.NumGoroutine() <= before+2 }) { // the site's two
+		stacks := make([]byte, 1<<16)
+		t.Errorf("%d goroutines before, %d after:\n%s", before, runtime.NumGoroutine(), stacks[:runtime.Stack(stacks, true)])
+	}
+}
+
+func TestNothingOutlivesAKilledOwner(t *testing.T) {
+	needBrowser(t)
+	dir := inTemp(t)
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), childMark+"=1")
+	out, err := child.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, _ := bufio.NewReader(out).ReadString('\n')
+	if strings.TrimSpace(line) != "ready" || len(browsers(dir)) == 0 {
+		t.Fatalf("child said %q with processes %v", line, browsers(dir))
+	}
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait()
+	if !eventually(t, func() bool { return len(browsers(dir)) == 0 }) {
+		t.Errorf("processes left after kill -9 of their owner: %v", browsers(dir))
+	}
+	stale, _ := filepath.Glob(filepath.Join(dir, "fara-*"))
+	if len(stale) != 1 {
+		t.Fatalf("profiles after kill -9: %v, want the one that nobody could remove", stale)
+	}
+	b := ownTab(t, chrome.Config{})
+	if _, err := os.Stat(stale[0]); !os.IsNotExist(err) {
+		t.Errorf("the next launch left the killed owner's profile %s", stale[0])
+	}
+	other := ownTab(t, chrome.Config{})
+	b.see()
+	other.see() // launching it did not take the first one's profile away
+}
+
+func TestAKilledBrowserIsLostAtOnce(t *testing.T) {
+	needBrowser(t)
+	dir := inTemp(t)
+	b := ownTab(t, chrome.Config{})
+	b.open(`<title>-</title>`)
+	failed := make(chan error, 1)
+	go func() {
+		_, err := b.Perform(t.Context(), env.Action{Kind: env.Wait, For: time.Minute})
+		failed <- err
+	}()
+	if err := syscall.Kill(mainProcess(t, dir), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	limit := time.After(2 * time.Second)
+	select {
+	case err := <-failed:
+		if !errors.Is(err, env.ErrLost) {
+			t.Errorf("pending action: got %v, want %v", err, env.ErrLost)
+		}
+	case <-limit:
+		t.Fatal("the pending action did not notice within 2s")
+	}
+	select {
+	case <-b.Lost():
+	case <-limit:
+		t.Error("Lost was not closed within 2s")
+	}
+	if _, err := b.Observe(t.Context()); !errors.Is(err, env.ErrLost) {
+		t.Errorf("observe: got %v, want %v", err, env.ErrLost)
+	}
+}
+
+func TestACrashedPageIsBroughtBack(t *testing.T) {
+	b := sharedTab(t).open(`<title>survivor</title><body onclick="document.title='clicked'" style="height:500px">`)
+	began := time.Now()
+	b.fails(env.Action{Kind: env.VisitURL, URL: "chrome://crash"}, env.PageFailed)
+	obs := b.see()
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("noticing a crash and loading again took %v", took)
+	}
+	if obs.Title != "survivor" || len(noted(obs.Notes, env.NoteRecovered)) != 1 || obs.ImageSize != (env.Size{W: 1440, H: 896}) {
+		t.Errorf("got %q, %v, notes %+v; want the page again at its size and one note", obs.Title, obs.ImageSize, obs.Notes)
+	}
+	b.do(env.Action{Kind: env.LeftClick, Point: at(50, 50)})
+	b.titled("clicked")
+}
+
+func TestAKilledRendererIsNoticedByTheNextAction(t *testing.T) {
+	needBrowser(t)
+	dir := inTemp(t)
+	b := ownTab(t, chrome.Config{})
+	b.open(`<title>-</title><body onclick="document.title='clicked'" style="height:500px">`)
+	for _, pid := range browsers(dir) {
+		line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		if strings.Contains(string(line), "--type=renderer") {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+	if !eventually(t, func() bool {
+		_, err := b.Perform(t.Context(), env.Action{Kind: env.LeftClick, Point: at(50, 50)})
+		return err == nil && b.see().Title == "clicked"
+	}) {
+		t.Error("the page was not usable again")
+	}
+}
+
+func TestAPageStuckInALoopIsFreed(t *testing.T) {
+	b := ownTab(t, chrome.Config{ActionLimit: 500 * time.Millisecond})
+	b.open(`<title>-</title><body onmousedown="for(;;);" onkeydown="document.title='alive'" style="height:500px">`)
+	began := time.Now()
+	b.fails(env.Action{Kind: env.LeftClick, Point: at(50, 50)}, env.TimedOut)
+	b.do(env.Action{Kind: env.Key, Keys: []string{"x"}})
+	b.titled("alive")
+	if took := time.Since(began); took > within {
+		t.Errorf("a loop held us for %v", took)
+	}
+}
+
+func TestLaunchErrorsSayWhatToDo(t *testing.T) {
+	needBrowser(t)
+	script := filepath.Join(t.TempDir(), "broken")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\necho no libnss3.so here >&2\nexit 7\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		cfg  chrome.Config
+		want []string
+	}{
+		"missing":       {chrome.Config{Binary: "/nonexistent/chromium"}, []string{"/nonexistent/chromium", "--browser PATH"}},
+		"exits at once": {chrome.Config{Binary: script}, []string{"ended at once", "exit status 7", "no libnss3.so here"}},
+		"no screen":     {chrome.Config{Window: chrome.Headful}, []string{"DISPLAY"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("DISPLAY", "")
+			t.Setenv("WAYLAND_DISPLAY", "")
+			dir := inTemp(t)
+			b, err := chrome.Launch(t.Context(), c.cfg)
+			if err == nil {
+				_ = b.Close()
+				t.Fatal("launched")
+			}
+			contains(t, "error", err.Error(), c.want...)
+			if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 {
+				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+}
+
+func TestLaunchGivesUpWithItsContext(t *testing.T) {
+	needBrowser(t)
+	inTemp(t)
+	silent := filepath.Join(t.TempDir(), "silent")
+	if err := os.WriteFile(silent, []byte("#!/bin/sh\nexec sleep 100\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	_, err := chrome.Launch(ctx, chrome.Config{Binary: silent})
+	if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > 5*time.Second {
+		t.Errorf("a browser that never speaks: got %v after %v, want %v", err, took, context.DeadlineExceeded)
+	}
+}
+
+func TestAKeptProfileIsKeptAndHeldByOne(t *testing.T) {
+	needBrowser(t)
+	dir := filepath.Join(t.TempDir(), "profile")
+	b := ownTab(t, chrome.Config{ProfileDir: dir})
+	b.open(`<title>-</title><script>localStorage.seen='yes'</script>`)
+	if second, err := chrome.Launch(t.Context(), chrome.Config{ProfileDir: dir}); err == nil {
+		_ = second.Close()
+		t.Error("two browsers share one profile")
+	} else {
+		contains(t, "second launch", err.Error(), "in use by another browser")
+	}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "Default")); err != nil {
+		t.Errorf("the kept profile is gone: %v", err)
+	}
+}

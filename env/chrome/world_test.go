@@ -1,0 +1,321 @@
+package chrome_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"fara/env"
+	"fara/env/chrome"
+)
+
+func TestDialogsAreAnsweredAndNoted(t *testing.T) {
+	for name, c := range map[string]struct{ script, title, quote string }{
+		"alert":   {"alert('A');document.title='after'", "after", "A"},
+		"confirm": {"document.title=confirm('Sure?')", "true", "Sure?"},
+		"prompt":  {"document.title=prompt('Name?','Ann')", "Ann", "Name?"},
+		"late":    {"setTimeout(()=>{alert('later');document.title='after'},50)", "after", "later"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := sharedTab(t).open(`<title>-</title><body onclick="` + c.script + `" style="height:500px">`)
+			b.do(env.Action{Kind: env.LeftClick, Point: at(50, 50)})
+			var notes []env.Note
+			if !eventually(t, func() bool {
+				obs := b.see()
+				notes = append(notes, noted(obs.Notes, env.NoteDialog)...)
+				return obs.Title == c.title && len(notes) > 0
+			}) {
+				t.Fatalf("title never %q or no note", c.title)
+			}
+			if len(notes) != 1 || notes[0].Quote != c.quote || strings.Contains(notes[0].Text, c.quote) && len(c.quote) > 1 {
+				t.Errorf("notes: got %+v, want one that quotes %q apart from our words", notes, c.quote)
+			}
+		})
+	}
+}
+
+func TestLeavingAPageThatAsksIsAnsweredYes(t *testing.T) {
+	b := sharedTab(t).open(`<body onclick="x=1" style="height:500px"><script>addEventListener('beforeunload',e=>{e.preventDefault();e.returnValue='stay?'})</script>`)
+	b.do(env.Action{Kind: env.LeftClick, Point: at(50, 50)})
+	b.do(env.Action{Kind: env.VisitURL, URL: b.site.URL + "/"})
+	obs := b.see()
+	if obs.URL != b.site.URL+"/" || len(noted(obs.Notes, env.NoteDialog)) != 1 {
+		t.Errorf("got %s with %+v, want the next page and one note", obs.URL, obs.Notes)
+	}
+}
+
+func TestADialogInAFrameOfAnotherSiteIsAnswered(t *testing.T) {
+	b := sharedTab(t)
+	foreign := strings.Replace(b.site.Page("/inner", `<script>alert('from inside');parent.postMessage('done','*')</script>`), "127.0.0.1", "localhost", 1)
+	b.do(env.Action{Kind: env.VisitURL, URL: b.site.Page("/outer", `<title>-</title><script>onmessage=e=>document.title=e.data</script><iframe src="`+foreign+`"></iframe>`)})
+	b.titled("done")
+}
+
+func TestEndlessDialogsEnd(t *testing.T) {
+	b := sharedTab(t).open(`<title>-</title><body onclick="for(;;)alert('again')" style="height:500px">`)
+	began := time.Now()
+	b.do(env.Action{Kind: env.LeftClick, Point: at(50, 50)})
+	b.see()
+	if took := time.Since(began); took > within {
+		t.Errorf("a page that asks for ever held us for %v", took)
+	}
+}
+
+func TestANewTabComesToTheFrontAtFullSize(t *testing.T) {
+	for name, opener := range map[string]string{
+		"link":     `<a href="/two" target=_blank style="position:absolute;left:0;top:0;width:100px;height:100px">two</a>`,
+		"noopener": `<a href="/two" target=_blank rel=noopener style="position:absolute;left:0;top:0;width:100px;height:100px">two</a>`,
+		"script":   `<body onclick="window.open('/two','x','width=300,height=200')" style="height:500px">`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := sharedTab(t)
+			b.site.Page("/two", `<title>-</title><script>document.title='first size '+innerWidth+'x'+innerHeight</script><body onclick="document.title='clicked'" style="height:500px">`)
+			b.open(opener)
+			b.do(env.Action{Kind: env.LeftClick, Point: at(50, 50)})
+			obs := b.see()
+			if obs.URL != b.site.URL+"/two" || len(obs.Tabs) != 2 || !obs.Tabs[1].Active || len(noted(obs.Notes, env.NoteTab)) != 1 {
+				t.Errorf("got %s, tabs %+v, notes %+v; want the new tab in front, noted once", obs.URL, obs.Tabs, obs.Notes)
+			}
+			if want := "first size 1440x896"; obs.Title != want || obs.ImageSize != (env.Size{W: 1440, H: 896}) {
+				t.Errorf("got title %q and a picture of %v, want %q and 1440x896", obs.Title, obs.ImageSize, want)
+			}
+			b.do(env.Action{Kind: env.LeftClick, Point: at(50, 50)})
+			b.titled("clicked")
+			out := b.do(env.Action{Kind: env.HistoryBack})
+			if obs := b.see(); obs.URL != b.site.URL+"/page" || len(obs.Tabs) != 1 || !out.Tell {
+				t.Errorf("back: at %s with %d tabs, outcome %+v; want the opener, alone, and it told", obs.URL, len(obs.Tabs), out)
+			}
+		})
+	}
+}
+
+func TestATabThatClosesItselfGivesTheFrontBack(t *testing.T) {
+	b := sharedTab(t)
+	b.site.Page("/pop", `<body onclick="window.close()" style="height:500px">`)
+	b.open(`<title>opener</title><body onclick="window.open('/pop')" style="height:500px">`)
+	b.do(env.Action{Kind: env.LeftClick, Point: at(50, 50)})
+	if got := b.see().URL; got != b.site.URL+"/pop" {
+		t.Fatalf("at %s, want the popup", got)
+	}
+	b.do(env.Action{Kind: env.LeftClick, Point: at(50, 50)})
+	b.titled("opener")
+	b.open(`<title>opener</title><body onclick="window.open('/pop').close()" style="height:500px">`)
+	b.do(env.Action{Kind: env.LeftClick, Point: at(50, 50)})
+	b.titled("opener")
+	if obs := b.see(); len(obs.Tabs) != 1 {
+		t.Errorf("tabs left: %+v", obs.Tabs)
+	}
+}
+
+func TestDownloadsGetSafeNamesThatDoNotClash(t *testing.T) {
+	dir := t.TempDir()
+	b := ownTab(t, chrome.Config{DownloadDir: dir})
+	b.site.Handle("/file", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Disposition", `attachment; filename="../..\\répört:1.csv"`)
+		fmt.Fprint(w, r.URL.RawQuery)
+	})
+	b.open(`<a href="/file?first" style="position:absolute;left:0;top:0;width:100px;height:50px">file</a><a target=_blank href="/file?second" style="position:absolute;left:0;top:100px;width:100px;height:50px">file</a>`)
+	b.do(env.Action{Kind: env.LeftClick, Point: at(50, 20)})
+	notes := b.downloads(1)
+	b.do(env.Action{Kind: env.LeftClick, Point: at(50, 120)})
+	notes = append(notes, b.downloads(1)...)
+	out := b.do(env.Action{Kind: env.VisitURL, URL: b.site.URL + "/file?third"})
+	contains(t, "visiting a file", out.Text, "download")
+	notes = append(notes, b.downloads(1)...)
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != 3 {
+		t.Fatalf("files: %v, %v, want 3; notes %+v", files, err, notes)
+	}
+	var all []string
+	for _, f := range files {
+		if strings.ContainsAny(f.Name(), `/\:`) || !strings.HasSuffix(f.Name(), ".csv") {
+			t.Errorf("unsafe name %q", f.Name())
+		}
+		text, _ := os.ReadFile(filepath.Join(dir, f.Name()))
+		all = append(all, string(text))
+	}
+	for _, want := range []string{"first", "second", "third"} {
+		if !strings.Contains(strings.Join(all, " "), want) {
+			t.Errorf("contents %q lack %q", all, want)
+		}
+	}
+}
+
+// downloads waits for n notes of downloads.
+func (b tab) downloads(n int) (notes []env.Note) {
+	b.t.Helper()
+	if !eventually(b.t, func() bool {
+		notes = append(notes, noted(b.see().Notes, env.NoteDownload)...)
+		return len(notes) >= n
+	}) {
+		b.t.Fatalf("downloads noted: %+v, want %d", notes, n)
+	}
+	return notes
+}
+
+func TestAFileThatMayNotBeDownloadedIsNoted(t *testing.T) {
+	b := sharedTab(t)
+	b.site.Handle("/file", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Disposition", `attachment; filename=list.csv`)
+		fmt.Fprint(w, "a,b")
+	})
+	b.open(`<a href="/file" style="position:absolute;left:0;top:0;width:100px;height:50px">file</a>`)
+	b.do(env.Action{Kind: env.LeftClick, Point: at(50, 20)})
+	notes := b.downloads(1)
+	contains(t, "note", notes[0].Text, "refused")
+}
+
+func TestAFileChooserDoesNotStopThePage(t *testing.T) {
+	b := sharedTab(t).open(`<title>-</title><input type=file style="position:absolute;left:0;top:0;width:200px;height:40px"><button style="position:absolute;left:0;top:100px" onclick="document.title='alive'">go</button>`)
+	b.do(env.Action{Kind: env.LeftClick, Point: at(50, 20)})
+	if notes := noted(b.see().Notes, env.NoteDialog); len(notes) != 1 || !strings.Contains(notes[0].Text, "file") {
+		t.Errorf("notes %+v, want one about a file", notes)
+	}
+	b.do(env.Action{Kind: env.LeftClick, Point: at(10, 110)})
+	b.titled("alive")
+}
+
+func TestNetworkErrorsAreSaidInPlainWords(t *testing.T) {
+	b := sharedTab(t)
+	text := b.fails(env.Action{Kind: env.VisitURL, URL: "http://no-such-host.invalid/"}, env.Navigation)
+	contains(t, "unknown host", text, "the host does not exist", "net::ERR_NAME_NOT_RESOLVED")
+	if obs := b.see(); obs.URL != "http://no-such-host.invalid/" || len(obs.Image) == 0 || len(obs.Notes) != 0 {
+		t.Errorf("error page: at %q with notes %+v, want its address and nothing told twice", obs.URL, obs.Notes)
+	}
+	b.open(`<a href="http://127.0.0.1:1/" style="position:absolute;left:0;top:0;width:100px;height:50px">broken</a>`)
+	b.do(env.Action{Kind: env.LeftClick, Point: at(50, 20)})
+	notes := noted(b.see().Notes, env.NoteError)
+	if len(notes) != 1 || !strings.Contains(notes[0].Text, "net::ERR_") {
+		t.Errorf("a link to nowhere: notes %+v, want one page_error with the error's name", notes)
+	}
+}
+
+func TestHTTPErrorsArePages(t *testing.T) {
+	b := sharedTab(t)
+	page := b.site.Handle("/teapot", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		w.WriteHeader(http.StatusTeapot)
+		fmt.Fprint(w, "<title>short and stout</title>")
+	})
+	b.do(env.Action{Kind: env.VisitURL, URL: page})
+	b.titled("short and stout")
+}
+
+func TestAServerThatKeepsSilentIsGivenUpOn(t *testing.T) {
+	b := ownTab(t, chrome.Config{NavigationLimit: 300 * time.Millisecond})
+	b.open(`<title>before</title>`)
+	silent := b.site.Handle("/silent", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	contains(t, "silence", b.fails(env.Action{Kind: env.VisitURL, URL: silent}, env.TimedOut), "did not answer within 300ms")
+	b.titled("before")
+}
+
+func TestAPageThatNeverFinishesIsObservable(t *testing.T) {
+	b := ownTab(t, chrome.Config{SettleLimit: 300 * time.Millisecond})
+	page := b.site.Handle("/endless", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<title>half</title><h1>partial</h1>"+strings.Repeat(" ", 4096))
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	})
+	b.do(env.Action{Kind: env.VisitURL, URL: page})
+	obs := b.see()
+	if obs.Title != "half" || len(noted(obs.Notes, env.NoteSlow)) != 1 {
+		t.Errorf("got title %q, notes %+v; want what came so far and one note that it is slow", obs.Title, obs.Notes)
+	}
+}
+
+func TestSettlingShowsWhatTheClickFetched(t *testing.T) {
+	b := sharedTab(t)
+	b.site.Handle("/api", func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-time.After(400 * time.Millisecond):
+			fmt.Fprint(w, "final")
+		case <-r.Context().Done():
+		}
+	})
+	b.open(`<title>-</title><body style="height:500px" onclick="document.title='loading';fetch('/api').then(r=>r.text()).then(t=>document.title=t)"><div id=s></div><script>setInterval(()=>s.textContent=performance.now(),100)</script>`)
+	b.do(env.Action{Kind: env.LeftClick, Point: at(50, 50)})
+	if got := b.see().Title; got != "final" {
+		t.Errorf("first picture after the click: title %q, want %q", got, "final")
+	}
+}
+
+func TestSettlingDoesNotWaitForPollingPages(t *testing.T) {
+	b := sharedTab(t)
+	b.site.Handle("/poll", func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	b.open(`<title>-</title><style>@keyframes r{to{transform:rotate(360deg)}}div{width:50px;height:50px;animation:r 1s linear infinite}</style><div></div><body style="height:500px" onclick="document.title='clicked'"><script>fetch('/poll')</script>`)
+	began := time.Now()
+	b.do(env.Action{Kind: env.LeftClick, Point: at(50, 50)})
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("a click beside a long poll took %v", took)
+	}
+	b.titled("clicked")
+}
+
+func TestReadGivesWhatIsVisible(t *testing.T) {
+	b := sharedTab(t)
+	b.site.Page("/inner", `<p>from the frame</p>`)
+	b.open(`<title>Shop</title><style>.h{display:none}</style><h1>Mugs</h1><p>A <a href="/buy">cheap</a> one</p><p class=h>hidden words</p><p style="visibility:hidden">unseen words</p>
+<script>var secret='script words'</script><input value=typed><input type=password value=hunter2><input type=hidden value=token><select><option>S<option selected>M</select>
+<input type=checkbox checked>gift<table><tr><th>a<th>b<tr><td>1<td>2</table><div id=host></div><iframe src="/inner"></iframe>
+<script>host.attachShadow({mode:'open'}).innerHTML='<p>from the shadow</p><slot></slot>'</script>`)
+	doc, err := b.Read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	contains(t, "read", doc.Markdown, "# Mugs", "[cheap]("+b.site.URL+"/buy)", "typed", "[x]", "gift", "from the frame", "from the shadow", "| 1 | 2 |", "M")
+	for _, no := range []string{"hidden words", "unseen words", "script words", "hunter2", "token", "S\n"} {
+		if strings.Contains(doc.Markdown, no) {
+			t.Errorf("read: %q is in it:\n%s", no, doc.Markdown)
+		}
+	}
+	if doc.Title != "Shop" || doc.URL != b.site.URL+"/page" {
+		t.Errorf("read: got %q at %q", doc.Title, doc.URL)
+	}
+}
+
+func TestReadOfAHugePageIsCut(t *testing.T) {
+	b := sharedTab(t).open(`<div id=d></div><script>d.textContent='word '.repeat(100000)</script>`)
+	doc, err := b.Read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(doc.Markdown); n > 201000 || !strings.Contains(doc.Markdown[n-60:], "cut here") {
+		t.Errorf("read of 500000 characters: got %d, ending in %q", n, doc.Markdown[n-60:])
+	}
+}
+
+func TestHistoryBackGoesBack(t *testing.T) {
+	b := ownTab(t, chrome.Config{})
+	b.fails(env.Action{Kind: env.HistoryBack}, env.NoEffect)
+	b.open(`<title>one</title>`)
+	b.fails(env.Action{Kind: env.HistoryBack}, env.NoEffect)
+	b.do(env.Action{Kind: env.VisitURL, URL: b.site.URL + "/"})
+	b.do(env.Action{Kind: env.HistoryBack})
+	b.titled("one")
+}
+
+func TestConsoleMessagesAreHandedOn(t *testing.T) {
+	heard := make(chan string, 10)
+	b := ownTab(t, chrome.Config{Console: func(text string) { heard <- text }})
+	b.open(`<script>console.log('solving', 7, 'now')</script>`)
+	select {
+	case got := <-heard:
+		if want := "solving 7 now"; got != want {
+			t.Errorf("console: got %q, want %q", got, want)
+		}
+	case <-time.After(within):
+		t.Error("console: nothing heard")
+	}
+}
+
+func TestFramesCanBeJPEG(t *testing.T) {
+	b := ownTab(t, chrome.Config{FrameFormat: chrome.JPEG})
+	if obs := b.open(`<h1>x`).see(); obs.MIME != "image/jpeg" || !strings.HasPrefix(string(obs.Image), "\xff\xd8") || obs.ImageSize != obs.Viewport {
+		t.Errorf("got %s of %v starting %x, want a JPEG of %v", obs.MIME, obs.ImageSize, obs.Image[:2], obs.Viewport)
+	}
+}
