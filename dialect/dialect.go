@@ -139,7 +139,7 @@ func ForModel(model string) (Dialect, bool) {
 // Parse reads a reply's text and what the server filed apart as thinking. The
 // error is a *parse.Error. allowed are the actions the prompt named.
 func (d Dialect) Parse(reply model.Reply, allowed []env.Kind) (parse.Result, error) {
-	return parse.Parts(reply.Text, reply.Thinking, parse.Schema{Actions: allowed})
+	return parse.Parts(reply.Text, reply.Thinking, parse.Schema{Actions: allowed, Finish: reply.Finish})
 }
 
 // Complete reports whether a reply that is still growing already holds its call.

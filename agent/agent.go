@@ -1,0 +1,226 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"fara/dialect"
+	"fara/env"
+	"fara/model"
+	"fara/policy"
+	"fara/trajectory"
+)
+
+// Environment is the browser world a run acts in.
+//
+// Observe and Perform return env.ErrLost when it is gone. Perform and Read
+// return an *env.ActionError for what the page or the action's arguments did
+// wrong: that is told to the model and the run goes on.
+type Environment interface {
+	Observe(ctx context.Context) (env.Observation, error)
+	Perform(ctx context.Context, act env.Action) (env.Outcome, error)
+	Read(ctx context.Context) (env.Document, error)
+}
+
+// User answers the model's questions.
+type User interface {
+	// Ask returns the user's words. An empty answer gives the task up.
+	Ask(ctx context.Context, question string) (string, error)
+}
+
+// Config is what a run is and how far it may go.
+type Config struct {
+	// Task is what the user wants, in the user's words. It must not be empty.
+	Task string
+	// URL is opened before the model is asked for the first time; empty leaves
+	// the page as it is.
+	URL string
+	// Dialect is how the model speaks.
+	Dialect dialect.Dialect
+	// MaxSteps bounds the model's actions; 0 means 100.
+	MaxSteps int
+	// Deadline bounds the whole run; 0 is no bound.
+	Deadline time.Duration
+	// MaxTokens bounds the tokens of all requests and replies, as the server
+	// counts them; 0 is no bound.
+	MaxTokens int
+	// MaxFailures is the number of failed actions in a row that end the run; 0
+	// means 5.
+	MaxFailures int
+	// MaxBadReplies is the number of replies in a row that could not be used
+	// which ends the run; 0 means 3.
+	MaxBadReplies int
+	// MaxImages is the number of frames in a request; 0 means 3.
+	MaxImages int
+	// NumCtx is the model's context in tokens; 0 means it is not known.
+	NumCtx int
+	// ReplyTokens bounds one reply; 0 means 2048.
+	ReplyTokens int
+	// Temperature is sent with every request.
+	Temperature float64
+	// SearchURL is the address of a web search, with %s where the words go.
+	SearchURL string
+	// AutoReply answers every question of the model; empty asks the user.
+	AutoReply string
+	// Policy is what the run may do.
+	Policy policy.Policy
+	// Progress is called with every event right after it was written; nil is none.
+	Progress func(trajectory.Event)
+	// Logger is for what happens; nil is silent.
+	Logger *slog.Logger
+}
+
+func (c Config) withDefaults() Config {
+	for _, d := range []struct {
+		field *int
+		value int
+	}{{&c.MaxSteps, 100}, {&c.MaxFailures, 5}, {&c.MaxBadReplies, 3}, {&c.MaxImages, 3}, {&c.ReplyTokens, 2048}} {
+		if *d.field == 0 {
+			*d.field = d.value
+		}
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.SearchURL == "" {
+		c.SearchURL = DefaultSearchURL
+	}
+	if c.Policy.Start == "" {
+		c.Policy.Start = c.URL
+	}
+	return c
+}
+
+// Agent does one run. It belongs to one goroutine and runs once.
+type Agent struct {
+	cfg     Config
+	page    Environment
+	chat    model.Chatter
+	user    User
+	run     *trajectory.Writer
+	allowed []env.Kind
+
+	started  bool
+	step     int // the model's turn that is under way, or the last one
+	failures int // failed actions in a row
+	lastSeen string
+	touched  bool // the last action should have changed what is seen
+	usage    trajectory.Usage
+	timings  trajectory.Timings
+	asked    string
+}
+
+// New gives an agent. user may be nil: then a question ends the run as waiting
+// for its user. The agent closes none of what it is given but finishes the
+// run's folder.
+func New(cfg Config, page Environment, chat model.Chatter, user User, run *trajectory.Writer) *Agent {
+	return &Agent{cfg: cfg.withDefaults(), page: page, chat: chat, user: user, run: run}
+}
+
+// ErrRanBefore is returned by a second Run of the same Agent.
+var ErrRanBefore = errors.New("an agent runs once; make a new one")
+
+// Run does the whole run and returns how it ended, which is also in its folder
+// when it returns. Whatever happens there is a Result; the error is not nil only
+// when the folder could not be finished, or when the agent has run before.
+//
+// Cancelling ctx ends the run as cancelled, with everything recorded so far.
+func (a *Agent) Run(ctx context.Context) (trajectory.Result, error) {
+	if a.started {
+		return trajectory.Result{}, ErrRanBefore
+	}
+	a.started = true
+	a.timings.Started = time.Now().UTC()
+	if a.cfg.Deadline > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, a.cfg.Deadline, errDeadline)
+		defer cancel()
+	}
+	err := a.begin(ctx)
+	for err == nil {
+		err = a.next(ctx)
+	}
+	return a.finish(a.endingOf(ctx, err))
+}
+
+// begin writes down what the run is and opens its first page, for which no
+// model is asked.
+func (a *Agent) begin(ctx context.Context) error {
+	picture, err := a.cfg.Dialect.Grid.Fit(a.cfg.Dialect.Viewport)
+	if err != nil {
+		return err
+	}
+	system := a.cfg.Dialect.System(picture)
+	if a.allowed, err = dialect.Allowed(system); err != nil {
+		return err
+	}
+	if err := a.record(trajectory.Started{
+		Task: a.cfg.Task, URL: a.cfg.URL, Dialect: a.cfg.Dialect.Name, System: system,
+		MaxSteps: a.cfg.MaxSteps, MaxImages: a.cfg.MaxImages, NumCtx: a.cfg.NumCtx,
+		ReplyTokens: a.cfg.ReplyTokens, Temperature: a.cfg.Temperature,
+	}); err != nil {
+		return err
+	}
+	if a.cfg.URL == "" {
+		return nil
+	}
+	err = a.perform(ctx, env.Action{Kind: env.VisitURL, URL: a.cfg.URL})
+	var fail *env.ActionError
+	if errors.As(err, &fail) {
+		return Ending{Status: trajectory.Failure, Reason: "start_url", Message: fail.Text + "; check --url"}
+	}
+	return err
+}
+
+// next is one step: look, check the budgets, decide, act. It returns nil while
+// the run goes on.
+func (a *Agent) next(ctx context.Context) error {
+	a.step++
+	geo, err := a.observe(ctx)
+	if err != nil {
+		return err
+	}
+	if err := a.checkBudgets(ctx); err != nil {
+		return err
+	}
+	proposal, err := a.decide(ctx)
+	if err != nil {
+		return err
+	}
+	return a.count(a.act(ctx, proposal, geo))
+}
+
+// count turns a failed action into one failure more and lets the run go on,
+// until there were too many in a row.
+func (a *Agent) count(err error) error {
+	var fail *env.ActionError
+	if !errors.As(err, &fail) {
+		if err == nil {
+			a.failures = 0
+		}
+		return err
+	}
+	a.failures++
+	if a.failures < a.cfg.MaxFailures {
+		return nil
+	}
+	return Ending{
+		Status: trajectory.BudgetExhausted, Reason: "max_failures",
+		Message: fmt.Sprintf("%d actions in a row failed, the last one because %s", a.failures, fail.Text),
+	}
+}
+
+// record writes an event of the current step and shows it to whom it may concern.
+func (a *Agent) record(p trajectory.Payload) error {
+	e, err := a.run.Append(a.step, p)
+	if err != nil {
+		return err
+	}
+	if a.cfg.Progress != nil {
+		a.cfg.Progress(e)
+	}
+	return nil
+}
