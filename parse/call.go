@@ -51,7 +51,7 @@ func (p proposal) settled(kind env.Kind) bool {
 		return true
 	}
 	for _, f := range signatures[kind].fields {
-		if !p.args.get(f.name).given() {
+		if n := p.args.get(f.name); !n.given() || !n.complete() {
 			return false
 		}
 	}

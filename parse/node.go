@@ -38,6 +38,11 @@ type node struct {
 // given reports whether there is a value other than null.
 func (n node) given() bool { return n.kind != noNode && n.kind != nullNode }
 
+// complete reports whether no closing bracket of the value itself is missing.
+func (n node) complete() bool {
+	return n.closed || n.kind != objectNode && n.kind != listNode
+}
+
 // get gives the value of a key, the zero node if there is none.
 func (n node) get(name string) node {
 	if i := slices.Index(n.names, name); i >= 0 {

@@ -18,10 +18,13 @@ type Schema struct {
 	//   - when Finish is model.FinishStop: the model had finished the reply;
 	//   - otherwise only when nothing could have followed that matters: the
 	//     arguments object is closed, or it names the action by its proper name
-	//     and gives every argument the action takes, by their proper names.
+	//     and gives every argument the action takes, whole and by its proper name.
 	// They are never added within a number, a text or a word, nor behind a comma
 	// or a colon. So left_click at [100,200] needs no brackets, while a type that
 	// was cut behind its text is refused: press_enter might have followed.
+	//
+	// With model.FinishLength a call among thoughts, or one without tags that
+	// stands behind other text, is refused: the real one was still to come.
 	Finish model.Finish
 }
 
@@ -96,9 +99,11 @@ func fromThinking(text string, schema Schema) (Result, *Error) {
 
 // finish makes a result of the choice that was made for a text.
 func finish(p page, c choice, err *Error, schema Schema) (Result, *Error) {
+	isCut := schema.Finish == model.FinishLength
+	early := refuse(Truncated, "The reply was cut off before its call; think less and send the call.")
 	if c.block.end == 0 {
-		if err.Reason == NoCall && schema.Finish == model.FinishLength {
-			err = refuse(Truncated, "The reply was cut off before its call; think less and send the call.")
+		if isCut && err.Reason == NoCall {
+			err = early
 		}
 		return Result{Thoughts: p.thoughts(len(p.text))}, err
 	}
@@ -106,6 +111,9 @@ func finish(p page, c choice, err *Error, schema Schema) (Result, *Error) {
 	result := Result{Thoughts: p.thoughts(len(before))}
 	if err != nil {
 		return result, err
+	}
+	if isCut && (c.thought || !c.block.tagged() && result.Thoughts != "") {
+		return result, early
 	}
 	c.block.fenced = c.block.fenced || fenced
 	call, made, err := c.call(schema)

@@ -107,14 +107,6 @@ func (v value) answer() (*string, *Error) {
 	return &s, nil
 }
 
-// complete reports whether the value's source has all its brackets.
-func (n node) complete() bool {
-	if n.kind != objectNode && n.kind != listNode {
-		return true
-	}
-	return n.closed
-}
-
 // status gives a terminate's verdict.
 func (v value) status() (*string, *Error) {
 	for _, s := range []string{"success", "failure"} {
