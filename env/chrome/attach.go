@@ -47,8 +47,12 @@ func Attach(ctx context.Context, endpoint string, cfg Config) (*Browser, error) 
 }
 
 func attachError(ctx context.Context, endpoint string, err error) error {
-	if ctx.Err() != nil {
+	var request *url.Error // carries the whole address, key and all
+	switch {
+	case ctx.Err() != nil:
 		err = context.Cause(ctx)
+	case errors.As(err, &request):
+		err = request.Err
 	}
 	return fmt.Errorf("attach to %s: %w; start the browser with --remote-debugging-port=9222 and give that address", redact(endpoint), err)
 }

@@ -16,6 +16,9 @@ var errClosed = errors.New("the tab was closed")
 
 // attached takes in a page or a frame that the browser has attached us to.
 func (b *Browser) attached(parent proto.TargetSessionID, e *proto.TargetAttachedToTarget) {
+	if e.TargetInfo == nil {
+		return
+	}
 	switch e.TargetInfo.Type {
 	case proto.TargetTargetInfoTypePage:
 		b.adopt(e.TargetInfo, e.SessionID)
@@ -63,6 +66,9 @@ func (b *Browser) ours(target proto.TargetTargetID) bool {
 // created attaches to a tab that a page of ours has opened in a browser that is
 // not ours; in our own browser that happens by itself.
 func (b *Browser) created(info *proto.TargetTargetInfo) {
+	if info == nil {
+		return
+	}
 	b.mu.Lock()
 	wanted := b.process == nil && info.Type == proto.TargetTargetInfoTypePage && b.ours(info.OpenerID)
 	b.mu.Unlock()

@@ -21,7 +21,7 @@ type traffic struct {
 	main proto.PageFrameID
 
 	mu        sync.Mutex
-	flying    map[flight]sent
+	flying    map[proto.NetworkRequestID]sent
 	seen      map[string][]time.Time // by endpoint, within recurringWindow
 	recurring map[string]bool        // as of the last mark
 	mark      time.Time              // when the last action began
@@ -31,12 +31,11 @@ type traffic struct {
 	failure   string                 // net:: name of the last document that failed
 }
 
-type flight struct {
-	session string
-	id      proto.NetworkRequestID
-}
-
+// sent is a request under way. A frame's document is announced in the session of
+// the frame around it and may end in one of its own, so requests are known by
+// their id alone, which is unique in the browser.
 type sent struct {
+	session  string
 	at       time.Time
 	endpoint string
 	document bool
@@ -44,7 +43,7 @@ type sent struct {
 
 func newTraffic(main proto.PageFrameID) *traffic {
 	return &traffic{
-		main: main, flying: map[flight]sent{}, seen: map[string][]time.Time{}, recurring: map[string]bool{},
+		main: main, flying: map[proto.NetworkRequestID]sent{}, seen: map[string][]time.Time{}, recurring: map[string]bool{},
 		mark: time.Now(), last: time.Now(),
 	}
 }
@@ -54,10 +53,10 @@ func (t *traffic) take(e event) {
 	case "Network.requestWillBeSent":
 		t.sent(e.session, decode[proto.NetworkRequestWillBeSent](e))
 	case "Network.loadingFinished":
-		t.landed(flight{e.session, decode[proto.NetworkLoadingFinished](e).RequestID}, "")
+		t.landed(decode[proto.NetworkLoadingFinished](e).RequestID, "")
 	case "Network.loadingFailed":
 		f := decode[proto.NetworkLoadingFailed](e)
-		t.landed(flight{e.session, f.RequestID}, f.ErrorText)
+		t.landed(f.RequestID, f.ErrorText)
 	case "Page.frameStartedLoading":
 		t.frame(decode[proto.PageFrameStartedLoading](e).FrameID, true)
 	case "Page.frameStoppedLoading":
@@ -75,10 +74,10 @@ func (t *traffic) sent(session string, e *proto.NetworkRequestWillBeSent) {
 		return
 	}
 	path, _, _ := strings.Cut(e.Request.URL, "?")
-	s := sent{at: time.Now(), endpoint: e.Request.Method + " " + path, document: e.Type == proto.NetworkResourceTypeDocument}
+	s := sent{session: session, at: time.Now(), endpoint: e.Request.Method + " " + path, document: e.Type == proto.NetworkResourceTypeDocument}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.flying[flight{session, e.RequestID}] = s
+	t.flying[e.RequestID] = s
 	t.seen[s.endpoint] = append(recent(t.seen[s.endpoint], s.at), s.at)
 	t.count(s)
 }
@@ -91,14 +90,14 @@ func (t *traffic) count(s sent) {
 	}
 }
 
-func (t *traffic) landed(f flight, failure string) {
+func (t *traffic) landed(id proto.NetworkRequestID, failure string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	s, ok := t.flying[f]
+	s, ok := t.flying[id]
 	if !ok {
 		return
 	}
-	delete(t.flying, f)
+	delete(t.flying, id)
 	if s.document && failure != "" {
 		t.failure = failure
 	}
@@ -120,9 +119,9 @@ func (t *traffic) frame(id proto.PageFrameID, loading bool) {
 func (t *traffic) dropSession(session string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for f := range t.flying {
-		if f.session == session {
-			delete(t.flying, f)
+	for id, s := range t.flying {
+		if s.session == session {
+			delete(t.flying, id)
 		}
 	}
 }
