@@ -45,7 +45,8 @@ func fromThoughts(blocks []block) (choice, *Error) {
 			continue
 		}
 		if other, err := propose(b.root); err == nil && !c.proposal.equal(other) {
-			return c, refuse(Ambiguous, "The thoughts hold several different calls and no call follows them; after thinking, send the one call to run.")
+			return c, refuse(Ambiguous,
+				"The thoughts hold several different calls and no call follows them; after thinking, send the one call to run.")
 		}
 	}
 	c.ignored = 0

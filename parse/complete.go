@@ -12,9 +12,9 @@ import "strings"
 // A call without tags is never complete, for a tagged one may follow and would
 // be the one that counts.
 //
-// One thing a text cannot show: whether the prompt has opened the thoughts, so
-// that a closing tag is still to come. For such models use
-// CompleteAfterThinking.
+// One thing a text cannot show: that a tag closing thoughts will come behind the
+// call, which would make the call a thought. That happens where the prompt has
+// opened the thoughts; for such models use CompleteAfterThinking.
 func Complete(text string) bool {
 	if !mayBeComplete(text) {
 		return false
@@ -55,11 +55,13 @@ func mayBeComplete(text string) bool {
 	return false
 }
 
+// completed reports whether the block that decides is one whose end is certain.
 func completed(text string) (page, bool) {
 	p := scan(text)
-	c, err := choose(p)
-	if err != nil && err.Reason == NoCall || c.thought || !c.block.tagged() || !c.block.readable() {
+	// An error does not matter here: a block that decides for one is as final as a call.
+	c, _ := choose(p)
+	if c.thought || !c.block.tagged() || !c.block.readable() {
 		return p, false
 	}
-	return p, c.block.ending.closed || !c.block.ending.pending
+	return p, !c.block.ending.pending
 }

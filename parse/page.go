@@ -51,6 +51,9 @@ type scanner struct {
 	// wasted counts the bytes of objects that came to nothing, which are then
 	// read again; the limit on it keeps the time linear.
 	wasted int
+	// swallowed says that a call ran into the end of the text: what is left lies
+	// within it, and is searched only for the end of the thoughts.
+	swallowed bool
 }
 
 // wasteBase and wasteShare limit the bytes read twice: a fixed part and a
@@ -107,12 +110,13 @@ func (s *scanner) tag() {
 func (s *scanner) object(b block, at int) {
 	for {
 		s.pos = at + 1
-		if s.wasted > wasteBase+wasteShare*len(s.text) {
+		if s.swallowed || s.wasted > wasteBase+wasteShare*len(s.text) {
 			return
 		}
 		b.reading = readValue(s.text, at)
 		if !b.readable() {
 			s.wasted += b.end - at
+			s.swallowed = b.opened && b.state != broken
 			if b.opened || b.callLike() {
 				s.blocks = append(s.blocks, b)
 			}

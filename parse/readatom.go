@@ -5,11 +5,21 @@ import (
 	"strings"
 )
 
+// digits are Python's: single underscores may stand between them.
+const digits = `[0-9](_?[0-9])*`
+
 var (
 	jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
-	// looseNumber adds what Python knows: signs, underscores between digits and a
-	// point at either end. A leading zero is allowed where Python allows it.
-	looseNumber = regexp.MustCompile(`^[+-]?((0(_?0)*|[1-9](_?[0-9])*)|([0-9](_?[0-9])*)?\.[0-9](_?[0-9])*|[0-9](_?[0-9])*\.|[0-9](_?[0-9])*(\.([0-9](_?[0-9])*)?)?[eE][+-]?[0-9](_?[0-9])*|\.[0-9](_?[0-9])*[eE][+-]?[0-9](_?[0-9])*)$`)
+	// looseNumber adds what Python knows: signs, underscores, a point at either
+	// end and, where Python allows them, leading zeros.
+	looseNumber = regexp.MustCompile(`^[+-]?(` + strings.Join([]string{
+		`0(_?0)*|[1-9](_?[0-9])*`,                             // 1_000
+		digits + `\.(` + digits + `)?`,                        // 5. and 5.25
+		`\.` + digits,                                         // .5
+		digits + `[eE][+-]?` + digits,                         // 5e3
+		digits + `\.[eE][+-]?` + digits,                       // 5.e3
+		`(` + digits + `)?\.` + digits + `[eE][+-]?` + digits, // 5.25e3 and .5e3
+	}, "|") + `)$`)
 )
 
 // number reads a number. At the end of the text it is torn, for more digits may

@@ -1,0 +1,126 @@
+package parse_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"fara/env"
+	"fara/model"
+	"fara/parse"
+)
+
+// FuzzReply holds any text to the contract: no panic, an error of the promised
+// kind, and never a call that lacks what its action needs.
+func FuzzReply(f *testing.F) {
+	for _, s := range samples(f) {
+		f.Add(s.Reply, s.Thinking, string(s.Finish))
+	}
+	f.Fuzz(func(t *testing.T, text, thinking, finish string) {
+		got, err := parse.Parts(text, thinking, parse.Schema{Finish: model.Finish(finish)})
+		if err != nil {
+			if reasonOf(t, err) == "" || strings.ContainsAny(err.Error(), "\r\n") {
+				t.Fatalf("%q: got the error %q, want a reason and one line", text, err)
+			}
+			if got.Call.Action != "" {
+				t.Fatalf("%q: got a call beside the error %q", text, err)
+			}
+			return
+		}
+		call := got.Call
+		if !slices.Contains(env.Kinds(), env.Kind(call.Action)) {
+			t.Fatalf("%q: got the action %q, which does not exist", text, call.Action)
+		}
+		if strings.Contains(call.Action, "click") && call.Coordinate == nil || call.Action == "type" && call.Text == nil {
+			t.Fatalf("%q: got %s without what it needs", text, show(call))
+		}
+		if _, err := json.Marshal(call); err != nil {
+			t.Fatalf("%q: the call cannot be written down: %v", text, err)
+		}
+	})
+}
+
+// wrappings put a call, as an object and as its arguments, into a reply.
+var wrappings = []func(object, arguments string) string{
+	func(o, _ string) string { return "<tool_call>\n" + o + "\n</tool_call>" },
+	func(o, _ string) string { return "< TOOL_CALL a=1>" + o + "< /tool_call>" },
+	func(o, _ string) string { return "<tool_call>" + o },
+	func(o, _ string) string { return o + "\r\n</tool_call>" },
+	func(o, _ string) string { return o },
+	func(o, _ string) string { return "```json\n" + o + "\n```" },
+	func(o, _ string) string { return "<tool_call>```\n" + o + "```</tool_call>" },
+	func(o, _ string) string { return "<tool_call>{}" + o + "</tool_call>" },
+	func(o, _ string) string { return "<think>so</think><tool_call>" + o + "</tool_call>" },
+	func(o, _ string) string { return "<tool_call>" + strings.TrimSuffix(o, "}") + "</tool_call>" },
+	func(o, _ string) string { return "<tool_call>" + strings.TrimSuffix(o, "}}") + "</tool_call>" },
+	func(_, a string) string { return "<tool_call>" + a + "</tool_call>" },
+	func(_, a string) string { return `<tool_call>{"name":"x","parameters":` + a + "}</tool_call>" },
+	func(_, a string) string { return `<tool_call>{"arguments":` + encode(a) + "}</tool_call>" },
+	func(_, a string) string { return `<tool_call>{"arguments":` + encode(encode(a)) + "}</tool_call>" },
+	func(_, a string) string { return "<tool_call>" + strings.TrimSuffix(a, "}") + ",}</tool_call>" },
+}
+
+func encode(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(data)
+}
+
+// FuzzWrapping puts a call with any text and point into every wrapping, with prose
+// around it. By itself every wrapping gives the call; with prose it gives the same
+// call or an error.
+func FuzzWrapping(f *testing.F) {
+	f.Add("I type it.", "</tool_call> it's \"done\" {", 512.0, 300.0, "That is all.")
+	f.Add("'\"", "True, None \\d 'a' \u2028", -1e9, 0.5, "}}] \"wait\"")
+	f.Add("```", "<think>\n</think>", 1e300, 3.0, "```\n}")
+	f.Fuzz(func(t *testing.T, before, typed string, x, y float64, after string) {
+		if strings.ContainsAny(before+after, "{<") {
+			return // the prose might hold tags and calls of its own
+		}
+		typed = strings.ToValidUTF8(typed, "")
+		want := model.Call{Action: "type", Text: &typed, Coordinate: &model.Point{X: x, Y: y}}
+		arguments, err := json.Marshal(want)
+		if err != nil {
+			return // a point that is not finite
+		}
+		for i, wrap := range wrappings {
+			body := wrap(`{"name": "computer_use", "arguments": `+string(arguments)+"}", string(arguments))
+			for _, reply := range []string{body, before + body, body + after, before + "\n" + body + "\n" + after} {
+				got, err := parse.Reply(reply, parse.Schema{})
+				if err != nil && reply == body {
+					t.Fatalf("wrapping %d, %q: %v", i, reply, err)
+				}
+				if err == nil && !reflect.DeepEqual(got.Call, want) {
+					t.Fatalf("wrapping %d, %q: got %s, want %s", i, reply, show(got.Call), show(want))
+				}
+			}
+		}
+	})
+}
+
+// FuzzComplete cuts any text anywhere: where it is complete, the rest changes
+// nothing that counts.
+func FuzzComplete(f *testing.F) {
+	for _, s := range samples(f) {
+		f.Add(s.Reply, len(s.Reply)/2)
+		f.Add(s.Reply+tagged, len(s.Reply))
+	}
+	f.Fuzz(func(t *testing.T, reply string, n int) {
+		if n < 0 || n > len(reply) || !parse.Complete(reply[:n]) {
+			return
+		}
+		if strings.Contains(strings.ToLower(strings.Join(strings.Fields(reply[max(0, n-12):]), "")), "/think") {
+			return
+		}
+		got, err := parse.Reply(reply[:n], parse.Schema{})
+		full, fullErr := parse.Reply(reply, parse.Schema{})
+		got.Ignored, full.Ignored = 0, 0
+		if !reflect.DeepEqual(got, full) || !reflect.DeepEqual(err, fullErr) {
+			t.Fatalf("%q gives %+v (%v), but with %q it is %+v (%v)", reply[:n], got, err, reply[n:], full, fullErr)
+		}
+	})
+}
