@@ -77,6 +77,9 @@ func (w *Writer) begin(task Task) error {
 	return err
 }
 
+// ID is the run's id, which is also its folder's name.
+func (w *Writer) ID() string { return filepath.Base(w.dir) }
+
 // Dir is the run's folder, an absolute path.
 func (w *Writer) Dir() string { return w.dir }
 
