@@ -1,0 +1,137 @@
+// Package fara_test holds the shape of the whole program: which package may
+// know which, and which module belongs to which package.
+package fara_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// arrows says what of this program each package may import. Arrows point down
+// only: commands, behaviour, prompt and policy, dialect, tools, words.
+// Behaviour never imports behaviour and a tool never imports a tool.
+var arrows = map[string]string{
+	"env":                     "",
+	"model":                   "",
+	"parse":                   "env model",
+	"imagebudget":             "env model",
+	"captcha":                 "env",
+	"trajectory":              "env model",
+	"env/chrome":              "env",
+	"env/envtest":             "env",
+	"env/envtest/shop":        "",
+	"model/wire":              "model",
+	"model/ollama":            "model model/wire",
+	"model/openai":            "model model/wire",
+	"model/retry":             "model",
+	"model/probe":             "",
+	"model/modeltest":         "model",
+	"model/modeltest/pixel":   "model",
+	"model/ollama/ollamatest": "",
+	"dialect":                 "env model parse imagebudget",
+	"prompt":                  "model dialect imagebudget trajectory",
+	"policy":                  "",
+	"agent":                   "env model parse imagebudget captcha trajectory dialect prompt policy",
+}
+
+// modules says which package a third-party module belongs to. The command may
+// use what wires flags and terminals.
+var modules = map[string]string{
+	"github.com/go-rod/rod":             "env/chrome",
+	"github.com/ysmood/gson":            "env/chrome",
+	"github.com/coder/websocket":        "env/chrome",
+	"github.com/JohannesKaufmann/":      "env/chrome",
+	"github.com/ollama/ollama/api":      "model/ollama",
+	"github.com/openai/openai-go":       "model/openai",
+	"github.com/cenkalti/backoff/v4":    "model/retry",
+	"github.com/disintegration/imaging": "imagebudget",
+	"github.com/spf13/":                 "cmd/fara",
+	"golang.org/x/term":                 "cmd/fara",
+}
+
+type pkg struct {
+	ImportPath string
+	Standard   bool
+	Imports    []string
+	Module     *struct{ Path string }
+}
+
+func packages(t *testing.T) []pkg {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Standard,Imports,Module", "./...")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var pkgs []pkg
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p pkg
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return pkgs
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if p.ImportPath != "fara" { // this test's own folder
+			pkgs = append(pkgs, p)
+		}
+	}
+}
+
+func TestArrowsPointDownOnly(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range packages(t) {
+		name := strings.TrimPrefix(p.ImportPath, "fara/")
+		seen[name] = true
+		if strings.HasPrefix(name, "cmd/") || strings.HasPrefix(name, "scripts/") {
+			continue
+		}
+		allowed, known := arrows[name]
+		if !known {
+			t.Errorf("%s has no place in the table of arrows; give it one", name)
+		}
+		for _, imp := range p.Imports {
+			target, ours := strings.CutPrefix(imp, "fara/")
+			if ours && !slices.Contains(strings.Fields(allowed), target) {
+				t.Errorf("%s imports %s; it may import: %s", name, target, allowed)
+			}
+		}
+	}
+	for name := range arrows {
+		if !seen[name] {
+			t.Errorf("the table of arrows names %s, which does not exist", name)
+		}
+	}
+}
+
+func TestModulesStayInsideTheirPackage(t *testing.T) {
+	for _, p := range packages(t) {
+		name := strings.TrimPrefix(p.ImportPath, "fara/")
+		if strings.HasPrefix(name, "scripts/") { // measures against bare libraries
+			continue
+		}
+		for _, imp := range p.Imports {
+			first, _, _ := strings.Cut(imp, "/")
+			if !strings.Contains(first, ".") { // the standard library, or ours
+				continue
+			}
+			if owner := ownerOf(imp); name != owner && !strings.HasPrefix(name, owner+"/") {
+				t.Errorf("%s imports %s, which belongs to %q", name, imp, owner)
+			}
+		}
+	}
+}
+
+// ownerOf gives the package a third-party import belongs to; nobody's is "none".
+func ownerOf(imp string) string {
+	for prefix, owner := range modules {
+		if strings.HasPrefix(imp, prefix) {
+			return owner
+		}
+	}
+	return "none"
+}

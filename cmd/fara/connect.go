@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"fara/dialect"
+	"fara/env"
+	"fara/model"
+	"fara/model/ollama"
+	"fara/model/openai"
+	"fara/model/probe"
+	"fara/model/retry"
+)
+
+// server is a model server that speaks an API we know, with what it said of
+// itself.
+type server struct {
+	api      probe.API
+	endpoint string
+	// Name is the server's own, such as "Ollama 0.17.4"; may be empty.
+	name   string
+	models []string
+	// vision is nil when the server does not say.
+	vision *bool
+	// context is the most tokens the model takes; 0 when the server does not say.
+	context int
+	chat    model.Chatter
+}
+
+// connect finds the server and the model on it.
+func (m *modelFlags) connect(ctx context.Context, log *slog.Logger) (*server, error) {
+	api, endpoint := probe.API(m.api), m.endpoint
+	if m.api == "auto" {
+		var err error
+		if api, endpoint, err = probe.Detect(ctx, m.endpoint, m.apiKey); err != nil {
+			return nil, modelError(err)
+		}
+	}
+	s := &server{api: api, endpoint: endpoint}
+	err := s.ask(ctx, m)
+	if errors.Is(err, model.ErrNotFound) && m.model == "" && len(s.models) > 0 {
+		if len(s.models) > 1 {
+			return s, usage("--model is missing; the server at %s has: %s", endpoint, strings.Join(s.models, ", "))
+		}
+		m.model = s.models[0]
+		log.Info("model chosen", "model", m.model, "endpoint", endpoint)
+		err = s.ask(ctx, m)
+	}
+	if err != nil {
+		return s, modelError(err)
+	}
+	if s.vision != nil && !*s.vision {
+		return s, &exitError{exitModel, fmt.Errorf("the model %s takes no images, and fara shows it nothing else; choose one with vision", m.model)}
+	}
+	s.chat = retry.Wrap(s.chat, retry.Config{Notify: func(err error, pause time.Duration) {
+		log.Warn("model call failed", "err", err, "again_in", pause)
+	}})
+	return s, nil
+}
+
+// ask makes the client and has the server tell about itself.
+func (s *server) ask(ctx context.Context, m *modelFlags) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, 30*time.Second,
+		&model.Error{Kind: model.ErrUnreachable, Message: "it does not tell which models it has"})
+	defer cancel()
+	if s.api == probe.Ollama {
+		return s.askOllama(ctx, m)
+	}
+	return s.askOpenAI(ctx, m)
+}
+
+func (s *server) askOllama(ctx context.Context, m *modelFlags) error {
+	c, err := ollama.New(ollama.Config{Endpoint: s.endpoint, Model: m.model, APIKey: m.apiKey, NumCtx: m.numCtx, Timeout: m.timeout})
+	if err != nil {
+		return err
+	}
+	info, err := c.Info(ctx)
+	s.name, s.models, s.vision, s.context, s.chat = "Ollama "+info.Version, info.Models, info.Vision, info.Trained, c
+	return err
+}
+
+func (s *server) askOpenAI(ctx context.Context, m *modelFlags) error {
+	c, err := openai.New(openai.Config{Endpoint: s.endpoint, Model: m.model, APIKey: m.apiKey, Timeout: m.timeout})
+	if err != nil {
+		return err
+	}
+	info, err := c.Info(ctx)
+	s.name, s.models, s.context, s.chat = "an OpenAI-compatible server", info.Models, info.Context, c
+	return err
+}
+
+// window is the context a prompt is built for: what was asked for, or less when
+// the model takes less.
+func (s *server) window(numCtx int) int {
+	if s.context > 0 && s.context < numCtx {
+		return s.context
+	}
+	return numCtx
+}
+
+func modelError(err error) error {
+	var e *exitError
+	if errors.As(err, &e) || errors.Is(err, errInterrupted) {
+		return err
+	}
+	return &exitError{exitModel, err}
+}
+
+// speak finds the dialect: by name, or by the model's.
+func (m *modelFlags) speak() (dialect.Dialect, error) {
+	if m.dialect != "auto" {
+		d, err := dialect.Get(m.dialect)
+		if err != nil {
+			return d, usage("--dialect: %w", err)
+		}
+		return d, nil
+	}
+	d, ok := dialect.ForModel(m.model)
+	if !ok {
+		return d, usage("how the model %q speaks is not known by its name; say it with --dialect %s", m.model, strings.Join(dialect.Names(), " or "))
+	}
+	return d, nil
+}
+
+// fitted is the dialect with the user's own viewport and prompt.
+func (m *modelFlags) fitted(viewport env.Size) (dialect.Dialect, error) {
+	d, err := m.speak()
+	if err != nil {
+		return d, err
+	}
+	if viewport != (env.Size{}) {
+		d.Viewport = viewport
+	}
+	picture, err := d.Grid.Fit(d.Viewport)
+	if err != nil {
+		return d, usage("--viewport: %w", err)
+	}
+	if m.promptFile == "" {
+		return d, nil
+	}
+	text, err := os.ReadFile(m.promptFile)
+	if err != nil {
+		return d, usage("--prompt-file: %w", err)
+	}
+	own, err := d.WithPrompt(string(text), picture)
+	if err != nil {
+		return d, usage("--prompt-file %s: %w", m.promptFile, err)
+	}
+	return own, nil
+}
+
+// prompted says whose words the system prompt is.
+func prompted(d dialect.Dialect, file string) string {
+	picture, err := d.Grid.Fit(d.Viewport)
+	switch {
+	case err == nil && d.IsPublished(d.System(picture)):
+		return "the one the model was trained with"
+	case file != "":
+		return fmt.Sprintf("from %s, which is not byte for byte a published one", file)
+	}
+	return "in our own words; --prompt-file takes the one the model was trained with"
+}

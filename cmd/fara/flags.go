@@ -1,0 +1,227 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"fara/agent"
+	"fara/dialect"
+	"fara/env"
+)
+
+// defaultEndpoint is where Ollama listens.
+const defaultEndpoint = "http://127.0.0.1:11434"
+
+// modelFlags say which model is asked, and how.
+type modelFlags struct {
+	model, endpoint, api, apiKey, endpointConfig string
+	dialect, promptFile                          string
+	numCtx                                       int
+	temperature                                  float64
+	timeout                                      time.Duration
+}
+
+func (m *modelFlags) register(f *pflag.FlagSet) {
+	f.StringVar(&m.model, "model", "", "the model's name on its server (default: the only one there)")
+	f.StringVar(&m.endpoint, "endpoint", defaultEndpoint, "the model server's address")
+	f.StringVar(&m.api, "api", "auto", "how the server is spoken to: auto, ollama or openai")
+	f.StringVar(&m.apiKey, "api-key", "", "the server's key; better given as FARA_API_KEY")
+	f.StringVar(&m.endpointConfig, "endpoint-config", "", "a JSON `file` with model, base_url and api_key")
+	f.StringVar(&m.dialect, "dialect", "auto", "how the model speaks: auto, "+strings.Join(dialect.Names(), ", "))
+	f.StringVar(&m.promptFile, "prompt-file", "", "a `file` with the system prompt to use in place of ours")
+	f.IntVar(&m.numCtx, "num-ctx", 16384, "the model's context in tokens")
+	f.Float64Var(&m.temperature, "temperature", 0, "0 is greedy decoding")
+	f.DurationVar(&m.timeout, "model-timeout", 2*time.Minute, "the longest wait for one reply")
+
+	f.StringVar(&m.endpoint, "base-url", defaultEndpoint, "")
+	hide(f, "base-url")
+}
+
+func hide(f *pflag.FlagSet, names ...string) {
+	for _, n := range names {
+		f.Lookup(n).Hidden = true
+	}
+}
+
+// resolve reads --endpoint-config; flags that were given win over it.
+func (m *modelFlags) resolve(f *pflag.FlagSet) error {
+	if m.numCtx < 0 || m.temperature < 0 || m.timeout < 0 {
+		return usage("--num-ctx, --temperature and --model-timeout cannot be negative")
+	}
+	if m.api != "auto" && m.api != "ollama" && m.api != "openai" {
+		return usage("--api %q is unknown; use auto, ollama or openai", m.api)
+	}
+	if m.endpointConfig == "" {
+		return nil
+	}
+	raw, err := os.ReadFile(m.endpointConfig)
+	if err != nil {
+		return usage("--endpoint-config: %w", err)
+	}
+	var c struct {
+		Model   string `json:"model"`
+		BaseURL string `json:"base_url"`
+		APIKey  string `json:"api_key"`
+	}
+	if err := json.Unmarshal(raw, &c); err != nil {
+		return usage("--endpoint-config %s: %w; it takes {\"model\": …, \"base_url\": …, \"api_key\": …}", m.endpointConfig, err)
+	}
+	if c.Model == "" || c.BaseURL == "" {
+		return usage("--endpoint-config %s needs model and base_url", m.endpointConfig)
+	}
+	if !f.Changed("model") {
+		m.model = c.Model
+	}
+	if !f.Changed("endpoint") && !f.Changed("base-url") {
+		m.endpoint = c.BaseURL
+	}
+	if !f.Changed("api-key") {
+		m.apiKey = c.APIKey
+	}
+	return nil
+}
+
+// browserFlags say which browser is used, and how it looks.
+type browserFlags struct {
+	viewport, browser, cdp, profileDir, proxy, frameFormat string
+	scale                                                  float64
+	headful                                                bool
+}
+
+func (b *browserFlags) register(f *pflag.FlagSet) {
+	f.StringVar(&b.viewport, "viewport", "", "the page's size in CSS pixels as `WxH` (default: the dialect's own)")
+	f.Float64Var(&b.scale, "scale", 1, "device pixels for one CSS pixel")
+	f.BoolVar(&b.headful, "headful", false, "show the browser")
+	f.StringVar(&b.browser, "browser", "", "the `path` of the browser (default: Chromium or Chrome where it is found)")
+	f.StringVar(&b.cdp, "cdp", "", "use the browser that runs at this `address` instead of starting one")
+	f.StringVar(&b.profileDir, "profile-dir", "", "a browser profile to use and keep (default: a new one each time)")
+	f.StringVar(&b.proxy, "proxy", "", "a proxy for the browser")
+	f.StringVar(&b.frameFormat, "frame-format", "png", "how frames are encoded: png or jpeg")
+
+	f.StringVar(&b.cdp, "cdp-url", "", "")
+	hide(f, "cdp-url")
+}
+
+// size reads --viewport; the zero size means the dialect's own.
+func (b *browserFlags) size() (env.Size, error) {
+	if b.viewport == "" {
+		return env.Size{}, nil
+	}
+	w, h, ok := strings.Cut(strings.ToLower(b.viewport), "x")
+	width, errW := strconv.Atoi(w)
+	height, errH := strconv.Atoi(h)
+	if !ok || errW != nil || errH != nil || width < 200 || height < 200 || width > 8000 || height > 8000 {
+		return env.Size{}, usage("--viewport %q is not a size; write it as 1440x896, each side from 200 to 8000", b.viewport)
+	}
+	return env.Size{W: width, H: height}, nil
+}
+
+func (b *browserFlags) check() error {
+	if b.scale < 0.5 || b.scale > 4 {
+		return usage("--scale %g is out of range; use 0.5 to 4", b.scale)
+	}
+	if b.frameFormat != "png" && b.frameFormat != "jpeg" {
+		return usage("--frame-format %q is unknown; use png or jpeg", b.frameFormat)
+	}
+	if b.cdp != "" && (b.browser != "" || b.profileDir != "" || b.headful || b.proxy != "") {
+		return usage("--cdp uses a running browser, so --browser, --profile-dir, --headful and --proxy have no place beside it")
+	}
+	_, err := b.size()
+	return err
+}
+
+// runFlags say what a run is and how far it may go.
+type runFlags struct {
+	model   modelFlags
+	browser browserFlags
+
+	task, url, out, searchURL, autoReply    string
+	maxSteps, maxTokens, maxImages          int
+	deadline                                time.Duration
+	allowPrivate, browserbase, fara7b, json bool
+}
+
+func (r *runFlags) register(f *pflag.FlagSet) {
+	r.model.register(f)
+	r.browser.register(f)
+	f.StringVar(&r.url, "url", "", "the page to begin with")
+	f.StringVar(&r.out, "out", "fara_runs", "the `folder` that gets a folder for each run")
+	f.IntVar(&r.maxSteps, "max-steps", 100, "the most actions")
+	f.DurationVar(&r.deadline, "deadline", 0, "the longest time for the whole run (default: none)")
+	f.IntVar(&r.maxTokens, "max-tokens", 0, "the most tokens of all requests and replies (default: no limit)")
+	f.IntVar(&r.maxImages, "max-images", 3, "the most frames in one request")
+	f.StringVar(&r.searchURL, "search-url", agent.DefaultSearchURL, "the web search, %s standing for the words")
+	f.StringVar(&r.autoReply, "auto-reply", "", "answers every question of the model with this `text`")
+	f.BoolVar(&r.allowPrivate, "allow-private-network", false, "let the model open addresses of the local network")
+	f.BoolVar(&r.json, "json", false, "print one JSON object a line")
+
+	// The flags of fara-cli, for those who come from there.
+	f.StringVar(&r.task, "task", "", "")
+	f.StringVar(&r.url, "start-page", "", "")
+	f.StringVar(&r.out, "output-folder", "fara_runs", "")
+	f.StringVar(&r.out, "downloads-folder", "fara_runs", "")
+	f.IntVar(&r.maxSteps, "max-rounds", 100, "")
+	f.Bool("save-screenshots", true, "")
+	f.BoolVar(&r.browserbase, "browserbase", false, "")
+	f.BoolVar(&r.fara7b, "fara-7b", false, "")
+	hide(f, "task", "start-page", "output-folder", "downloads-folder", "max-rounds", "save-screenshots", "browserbase", "fara-7b")
+}
+
+// resolve checks what was given and puts it together.
+func (r *runFlags) resolve(f *pflag.FlagSet, args []string) error {
+	if len(args) == 1 {
+		if f.Changed("task") {
+			return usage("the task is given twice, as an argument and as --task")
+		}
+		r.task = args[0]
+	}
+	if r.task = strings.TrimSpace(r.task); r.task == "" {
+		return usage(`the task is empty; say what to do, as in: fara run "Find the opening hours" --url example.com`)
+	}
+	if r.browserbase {
+		return usage("--browserbase is not built in; start the session there and give its address with --cdp")
+	}
+	if r.fara7b && !f.Changed("dialect") {
+		r.model.dialect = "fara-7b"
+	}
+	for name, n := range map[string]int{"max-steps": r.maxSteps, "max-images": r.maxImages} {
+		if n < 1 {
+			return usage("--%s %d is too small; it takes 1 or more", name, n)
+		}
+	}
+	if r.maxTokens < 0 || r.deadline < 0 {
+		return usage("--max-tokens and --deadline cannot be negative; leave them out for no limit")
+	}
+	if strings.Count(r.searchURL, "%s") != 1 || !strings.HasPrefix(r.searchURL, "http") {
+		return usage("--search-url %q needs the address of a search with one %%s where the words go", r.searchURL)
+	}
+	if err := r.checkURL(); err != nil {
+		return err
+	}
+	if err := r.browser.check(); err != nil {
+		return err
+	}
+	return r.model.resolve(f)
+}
+
+func (r *runFlags) checkURL() error {
+	if r.url == "" {
+		return nil
+	}
+	r.url = agent.Absolute(strings.TrimSpace(r.url))
+	u, err := url.Parse(r.url)
+	if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host == "" {
+		err = fmt.Errorf("it names no host")
+	}
+	if err != nil {
+		return usage("--url %q is no address: %w", r.url, err)
+	}
+	return nil
+}

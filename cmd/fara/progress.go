@@ -1,0 +1,146 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"fara/env"
+	"fara/model"
+	"fara/trajectory"
+)
+
+// stepLine is one step as --json prints it.
+type stepLine struct {
+	Type     string      `json:"type"` // "step"
+	Step     int         `json:"step"`
+	Action   string      `json:"action"`
+	Thoughts string      `json:"thoughts,omitempty"`
+	Call     *model.Call `json:"call,omitempty"`
+	// Point is in viewport CSS pixels.
+	Point    *env.Point          `json:"point,omitempty"`
+	URL      string              `json:"url,omitempty"`
+	Outcome  string              `json:"outcome,omitempty"`
+	Error    *trajectory.Problem `json:"error,omitempty"`
+	Answer   string              `json:"page_answer,omitempty"`
+	Repairs  []string            `json:"repairs,omitempty"`
+	BadReply *trajectory.Problem `json:"bad_reply,omitempty"`
+}
+
+// progress puts a run's events together into steps and shows each.
+type progress struct {
+	show func(stepLine)
+	now  stepLine
+}
+
+// event takes one event; a step is shown as soon as its outcome is known.
+func (p *progress) event(e trajectory.Event) {
+	switch e.Kind {
+	case trajectory.KindObserved:
+		p.now = stepLine{Type: "step", Step: e.Step, URL: e.Observed.URL}
+	case trajectory.KindProposed:
+		p.proposed(e.Proposed)
+	case trajectory.KindDecided:
+		if !e.Decided.Allowed {
+			p.done(stepLine{Error: &trajectory.Problem{Reason: e.Decided.Code, Text: e.Decided.Text}})
+		}
+	case trajectory.KindActing:
+		p.now.Point = e.Acting.Action.Point
+		if e.Step == 0 {
+			p.now = stepLine{Type: "step", Action: string(e.Acting.Action.Kind), URL: e.Acting.Action.URL}
+		}
+	case trajectory.KindActed:
+		line := stepLine{Outcome: e.Acted.Text, Error: e.Acted.Error}
+		if e.Acted.Read != nil {
+			line.Answer = e.Acted.Read.Answer
+		}
+		p.done(line)
+	case trajectory.KindEnded:
+		if p.now.Action != "" {
+			p.done(stepLine{})
+		}
+	}
+}
+
+func (p *progress) proposed(r *trajectory.Proposed) {
+	if r.Problem != nil {
+		p.show(stepLine{Type: "step", Step: p.now.Step, URL: p.now.URL, BadReply: r.Problem})
+		return
+	}
+	p.now.Action, p.now.Thoughts, p.now.Call, p.now.Repairs = r.Call.Action, r.Thoughts, r.Call, r.Repairs
+}
+
+func (p *progress) done(line stepLine) {
+	p.now.Outcome, p.now.Error, p.now.Answer = line.Outcome, line.Error, line.Answer
+	p.show(p.now)
+	p.now = stepLine{}
+}
+
+// jsonSteps shows steps as JSON lines.
+func jsonSteps(w io.Writer) func(stepLine) {
+	return func(l stepLine) { writeLine(w, l) }
+}
+
+// textSteps shows steps to people. What is typed is not shown: this output ends
+// up in logs.
+func textSteps(w io.Writer) func(stepLine) {
+	return func(l stepLine) {
+		what := l.Action + detail(l.Call)
+		switch {
+		case l.BadReply != nil:
+			what = "reply without a usable call: " + l.BadReply.Text
+		case l.Error != nil:
+			what += " failed: " + l.Error.Text
+		case l.Outcome != "" && l.Action != string(env.Type):
+			what += ": " + l.Outcome
+		}
+		if l.Thoughts != "" {
+			fmt.Fprintf(w, "     %s\n", cut(l.Thoughts, 160))
+		}
+		fmt.Fprintf(w, "%3d  %s\n", l.Step, cut(what, 200))
+	}
+}
+
+// detail is what a call says beside its action, without what it types.
+func detail(c *model.Call) string {
+	switch {
+	case c == nil:
+		return ""
+	case c.Text != nil:
+		return fmt.Sprintf(" (%d characters)", utf8.RuneCountInString(*c.Text))
+	case c.Question != nil:
+		return " " + *c.Question
+	}
+	return ""
+}
+
+func cut(s string, limit int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > limit {
+		return string(r[:limit]) + " ..."
+	}
+	return s
+}
+
+func writeLine(w io.Writer, v any) {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.Encode(v) // a closed stdout is not this program's to mend
+}
+
+// resultLine is a result as --json prints it, last.
+type resultLine struct {
+	Type string `json:"type"` // "result"
+	trajectory.Result
+}
+
+// textResult tells a person how a run ended.
+func textResult(w io.Writer, r trajectory.Result) {
+	fmt.Fprintf(w, "%s (%s) after %d steps: %s\n", r.Status, r.Reason, r.Steps, cut(r.Message, 500))
+	if r.Answer != "" {
+		fmt.Fprintf(w, "answer: %s\n", r.Answer)
+	}
+	fmt.Fprintf(w, "run: %s\n", r.Dir)
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"fara/dialect"
+	"fara/prompt"
+	"fara/trajectory"
+)
+
+// asked is a request as fara prompt prints it: the frames by their files.
+type asked struct {
+	Step        int            `json:"step"`
+	Messages    []askedMessage `json:"messages"`
+	Temperature float64        `json:"temperature"`
+	MaxTokens   int            `json:"max_tokens"`
+	Tokens      int            `json:"estimated_tokens"`
+	SHA256      string         `json:"request_sha256"`
+	// Recorded is the hash that was recorded when the request was sent.
+	Recorded string `json:"recorded_sha256"`
+}
+
+type askedMessage struct {
+	Role   string   `json:"role"`
+	Frames []string `json:"frames,omitempty"`
+	Text   string   `json:"text"`
+}
+
+func (p *program) promptCmd() *cobra.Command {
+	m := modelFlags{}
+	var viewport string
+	var step int
+	cmd := &cobra.Command{
+		Use:   "prompt [RUN]",
+		Short: "Show what would be sent to a model",
+		Long: "Without a run: print the system prompt of --dialect, from --prompt-file if given.\n" +
+			"With a run's folder: print the request of --step as it was sent, as one JSON object, and\n" +
+			"check it against the hash that was recorded.",
+		Example: "  fara prompt --dialect fara-7b\n  fara prompt fara_runs/20260102-030405-0a1b2c3d --step 3",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return p.promptOfStep(args[0], step)
+			}
+			size, err := (&browserFlags{viewport: viewport}).size()
+			if err != nil {
+				return err
+			}
+			d, err := m.fitted(size)
+			if err != nil {
+				return err
+			}
+			picture, err := d.Grid.Fit(d.Viewport)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(p.stdout, d.System(picture))
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&m.dialect, "dialect", "fara-1.5", "how the model speaks")
+	f.StringVar(&m.promptFile, "prompt-file", "", "a `file` with the system prompt to use in place of ours")
+	f.StringVar(&viewport, "viewport", "", "the page's size in CSS pixels as `WxH`")
+	f.IntVar(&step, "step", 1, "which step of the run")
+	return cmd
+}
+
+// promptOfStep computes a request again from a run's folder.
+func (p *program) promptOfStep(dir string, step int) error {
+	run, err := trajectory.Read(dir)
+	if err != nil {
+		return usage("%w", err)
+	}
+	before, ok := prompt.Until(run.Events, step)
+	if !ok {
+		return usage("the run asked nothing in step %d; --step takes 1 to %d", step, lastStep(run))
+	}
+	d, err := dialect.Get(run.Events[0].Started.Dialect)
+	if err != nil {
+		return err
+	}
+	built, err := prompt.Build(before, d, run.Load)
+	if err != nil {
+		return err
+	}
+	out := asked{
+		Step: step, Temperature: built.Request.Temperature, MaxTokens: built.Request.MaxTokens,
+		Tokens: built.Tokens, SHA256: prompt.Hash(built.Request), Recorded: run.Events[len(before)].Proposed.Request,
+	}
+	frames := built.Frames
+	for _, m := range built.Request.Messages {
+		msg := askedMessage{Role: string(m.Role), Text: m.Text, Frames: frames[:len(m.Images)]}
+		frames = frames[len(m.Images):]
+		out.Messages = append(out.Messages, msg)
+	}
+	writeLine(p.stdout, out)
+	if out.SHA256 != out.Recorded {
+		return &exitError{exitInternal, fmt.Errorf("the request differs from the one that was sent: the dialect's words or the run's files have changed since")}
+	}
+	return nil
+}
+
+func lastStep(run *trajectory.Run) int {
+	last := 0
+	for _, e := range run.Events {
+		if e.Kind == trajectory.KindProposed {
+			last = e.Step
+		}
+	}
+	return last
+}

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"fara/agent"
+	"fara/captcha"
+	"fara/dialect"
+	"fara/env/chrome"
+	"fara/policy"
+	"fara/trajectory"
+)
+
+func (p *program) runCmd() *cobra.Command {
+	var flags runFlags
+	cmd := &cobra.Command{
+		Use:   "run [TASK]",
+		Short: "Do one task",
+		Long: "Do one task: open --url, show the model what the browser shows, do what it says, and\n" +
+			"leave a folder with everything that happened and an honest ending.",
+		Example: `  fara run "Find the opening hours" --url example.com --model fara1.5:9b
+  fara run "Find the opening hours" --url example.com --endpoint http://127.0.0.1:8000/v1 --model microsoft/Fara-7B`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := flags.resolve(cmd.Flags(), args); err != nil {
+				return err
+			}
+			result, err := p.execute(cmd.Context(), &flags)
+			if err != nil {
+				return err
+			}
+			return exit(codeOfStatus(result))
+		},
+	}
+	flags.register(cmd.Flags())
+	return cmd
+}
+
+// execute does one run: everything that can be wrong beforehand is found before
+// the run's folder is made.
+func (p *program) execute(ctx context.Context, f *runFlags) (trajectory.Result, error) {
+	log := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	size, err := f.browser.size()
+	if err != nil {
+		return trajectory.Result{}, err
+	}
+	binary, err := f.browser.find()
+	if err != nil {
+		return trajectory.Result{}, err
+	}
+	if f.model.dialect != "auto" { // else the model's name decides, which the server may have to tell
+		if _, err := f.model.fitted(size); err != nil {
+			return trajectory.Result{}, err
+		}
+	}
+	srv, err := f.model.connect(ctx, log)
+	if err != nil {
+		return trajectory.Result{}, err
+	}
+	d, err := f.model.fitted(size)
+	if err != nil {
+		return trajectory.Result{}, err
+	}
+	writer, err := trajectory.Create(f.out, f.record(d, srv, binary))
+	if err != nil {
+		return trajectory.Result{}, usage("--out: %w", err)
+	}
+	gate := captcha.New(captcha.Config{})
+	browser, err := f.browser.open(ctx, binary, chrome.Config{
+		Viewport: d.Viewport, DownloadDir: writer.Downloads(), Console: f.browser.listen(gate), Logger: log,
+	})
+	if err != nil {
+		return trajectory.Result{}, errors.Join(err, writer.Discard())
+	}
+	defer browser.Close()
+	if !f.json {
+		fmt.Fprintf(p.stderr, "model %s, dialect %s, frames of %v\n", f.model.model, d.Name, d.Viewport)
+	}
+	return p.finish(ctx, f, agent.New(f.agent(d, srv, log, p.progress(f.json)), captcha.Guard{Environment: browser, Gate: gate}, srv.chat, p.user(), writer))
+}
+
+// finish runs the agent and shows how it ended.
+func (p *program) finish(ctx context.Context, f *runFlags, a *agent.Agent) (trajectory.Result, error) {
+	result, err := a.Run(ctx)
+	if err != nil {
+		return result, err
+	}
+	if f.json {
+		writeLine(p.stdout, resultLine{Type: "result", Result: result})
+	} else {
+		textResult(p.stdout, result)
+	}
+	return result, nil
+}
+
+func (f *runFlags) agent(d dialect.Dialect, srv *server, log *slog.Logger, progress func(trajectory.Event)) agent.Config {
+	cfg := agent.Config{
+		Task: f.task, URL: f.url, Dialect: d,
+		MaxSteps: f.maxSteps, Deadline: f.deadline, MaxTokens: f.maxTokens,
+		MaxImages: f.maxImages, NumCtx: srv.window(f.model.numCtx), Temperature: f.model.temperature,
+		SearchURL: f.searchURL, AutoReply: f.autoReply,
+		Progress: progress, Logger: log,
+	}
+	if f.allowPrivate {
+		cfg.Policy.Network = policy.Any
+	}
+	return cfg
+}
+
+// record is what task.json says of the run.
+func (f *runFlags) record(d dialect.Dialect, srv *server, binary string) trajectory.Task {
+	now := time.Now()
+	browser := binary
+	if f.browser.cdp != "" {
+		browser = "attached"
+	}
+	return trajectory.Task{
+		Run: trajectory.NewID(now), Created: now.UTC(), Fara: version,
+		Task: f.task, URL: f.url, Dialect: d.Name, PromptFile: f.model.promptFile,
+		Model: f.model.model, API: string(srv.api), Endpoint: withoutUser(srv.endpoint),
+		MaxSteps: f.maxSteps, Deadline: f.deadline, MaxTokens: f.maxTokens, MaxImages: f.maxImages,
+		NumCtx: srv.window(f.model.numCtx), Temperature: f.model.temperature,
+		Viewport: d.Viewport, Scale: f.browser.scale, FrameFormat: f.browser.frameFormat,
+		SearchURL: f.searchURL, AutoReply: f.autoReply, Browser: browser,
+	}
+}
+
+// withoutUser leaves a name and password out of an address.
+func withoutUser(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	u.User = nil
+	return u.String()
+}
+
+func (p *program) progress(asJSON bool) func(trajectory.Event) {
+	steps := &progress{show: textSteps(p.stderr)}
+	if asJSON {
+		steps.show = jsonSteps(p.stdout)
+	}
+	return steps.event
+}
+
+// user is the person at the terminal, or nobody.
+func (p *program) user() agent.User {
+	if t := newTerminal(p.stdin, p.stderr); t != nil {
+		return t
+	}
+	return nil
+}
+
+// find gives the browser to start: what was asked for, or what is there.
+func (b *browserFlags) find() (string, error) {
+	if b.cdp != "" {
+		return "", nil
+	}
+	if b.browser == "" {
+		path, err := chrome.Find()
+		if err != nil {
+			return "", &exitError{exitBrowser, err}
+		}
+		return path, nil
+	}
+	info, err := os.Stat(b.browser)
+	if err == nil && (info.IsDir() || info.Mode()&0o111 == 0) {
+		err = fmt.Errorf("%s cannot be executed", b.browser)
+	}
+	if err != nil {
+		return "", &exitError{exitBrowser, fmt.Errorf("--browser: %w; give the path of a Chromium or Chrome", err)}
+	}
+	return b.browser, nil
+}
+
+// open starts the browser, or attaches to the one that runs.
+func (b *browserFlags) open(ctx context.Context, binary string, cfg chrome.Config) (*chrome.Browser, error) {
+	cfg.Scale, cfg.FrameFormat = b.scale, chrome.FrameFormat(b.frameFormat)
+	var browser *chrome.Browser
+	var err error
+	if b.cdp != "" {
+		browser, err = chrome.Attach(ctx, b.cdp, cfg)
+	} else {
+		cfg.Binary, cfg.ProfileDir, cfg.Proxy = binary, b.profileDir, b.proxy
+		if b.headful {
+			cfg.Window = chrome.Headful
+		}
+		browser, err = chrome.Launch(ctx, cfg)
+	}
+	if err != nil && ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, &exitError{exitBrowser, err}
+	}
+	return browser, nil
+}
+
+// listen feeds the gate from the console of a browser that somebody hosts. In a
+// browser of our own nobody solves captchas, so only pages could speak there.
+func (b *browserFlags) listen(gate *captcha.Gate) func(string) {
+	if b.cdp == "" {
+		return nil
+	}
+	return gate.Console
+}
