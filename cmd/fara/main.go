@@ -7,6 +7,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -34,6 +35,7 @@ func interruptible(parent context.Context) (context.Context, func()) {
 	go func() {
 		select {
 		case <-signals:
+			fmt.Fprintln(os.Stderr, "fara: ending the run; once more to stop at once")
 			cancel(errInterrupted)
 		case <-done:
 			return
