@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"time"
 
 	"fara/dialect"
@@ -139,11 +140,23 @@ func (a *Agent) Run(ctx context.Context) (trajectory.Result, error) {
 		ctx, cancel = context.WithTimeoutCause(ctx, a.cfg.Deadline, errDeadline)
 		defer cancel()
 	}
-	err := a.begin(ctx)
+	return a.finish(a.endingOf(ctx, a.loop(ctx)))
+}
+
+// loop takes steps until one of them ends the run. A fault of our own becomes
+// an ending too: what was recorded up to there must not be lost with it.
+func (a *Agent) loop(ctx context.Context) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			a.cfg.Logger.Error("fault in the loop", "step", a.step, "err", fault, "stack", string(debug.Stack()))
+			err = fmt.Errorf("a fault in step %d: %v; please report it", a.step, fault)
+		}
+	}()
+	err = a.begin(ctx)
 	for err == nil {
 		err = a.next(ctx)
 	}
-	return a.finish(a.endingOf(ctx, err))
+	return err
 }
 
 // begin writes down what the run is and opens its first page, for which no

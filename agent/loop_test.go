@@ -357,3 +357,18 @@ func TestRecoveryIsOnRecord(t *testing.T) {
 		t.Errorf("the model is told %q", text)
 	}
 }
+
+func TestFaultOfOurOwnLosesNothing(t *testing.T) {
+	b := newBench(t, click(1, 1), click(2, 2))
+	b.page.OnPerform = func(_ context.Context, n int, _ env.Action) (env.Outcome, error) {
+		if n == 3 {
+			panic("broken")
+		}
+		return env.Outcome{}, nil
+	}
+	r := b.run(t)
+	want(t, r, trajectory.Error, "internal")
+	if r.Steps != 2 || !strings.Contains(r.Message, "broken") {
+		t.Errorf("got %d steps, %q", r.Steps, r.Message)
+	}
+}
