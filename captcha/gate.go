@@ -118,7 +118,7 @@ func (g *Gate) Wait(ctx context.Context) (Passage, error) {
 	}
 	limit := time.NewTimer(g.cfg.Limit)
 	defer limit.Stop()
-	for waited := Open; ; waited = Solved {
+	for {
 		select {
 		case <-solving:
 			// A second captcha may have followed the first at once.
@@ -128,7 +128,7 @@ func (g *Gate) Wait(ctx context.Context) (Passage, error) {
 		case <-limit.C:
 			return g.stepDown()
 		case <-ctx.Done():
-			return waited, context.Cause(ctx)
+			return Unsolved, context.Cause(ctx)
 		}
 	}
 }
