@@ -3,7 +3,6 @@ package ollama
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net/url"
 	"sync/atomic"
 	"time"
@@ -14,7 +13,8 @@ import (
 	"fara/model/wire"
 )
 
-// Config says which model on which server. Only Model must be set.
+// Config says which model on which server. Only Model must be set, and without it
+// a client is good for Info.
 type Config struct {
 	// Endpoint is the server's address, also as people paste it: without a scheme,
 	// with /api/chat, with /v1. Empty is http://127.0.0.1:11434.
@@ -51,11 +51,11 @@ type Client struct {
 	sees atomic.Bool
 }
 
+// errUnnamed is the answer to every question to no model.
+var errUnnamed = &model.Error{Kind: model.ErrNotFound, Message: "no model is named", Hint: "give one with --model"}
+
 // New checks cfg and connects to nothing yet.
 func New(cfg Config) (*Client, error) {
-	if cfg.Model == "" {
-		return nil, errors.New("ollama: no model is named; `ollama list` shows the names")
-	}
 	base, err := normalise(cfg.Endpoint)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,14 @@ func New(cfg Config) (*Client, error) {
 // prompt longer than NumCtx is an error of kind model.ErrContext, never cut. A
 // model without vision is refused with model.ErrBadRequest before an image is
 // sent, since Ollama would leave the image out and answer all the same.
+//
+// Leaving a reply early, by until or ctx, stops the server's generation. In rare
+// cases Ollama (0.17.4 at least) then blocks until it is restarted, so a text in
+// req.Stop is the better way to end a reply.
 func (c *Client) Chat(ctx context.Context, req model.Request, until model.Until) (model.Reply, error) {
+	if c.cfg.Model == "" {
+		return model.Reply{}, errUnnamed
+	}
 	ctx, cancel := c.patience.Limit(ctx)
 	defer cancel()
 	if err := c.checkVision(ctx, req); err != nil {

@@ -2,6 +2,7 @@ package ollama_test
 
 import (
 	"encoding/base64"
+	"errors"
 	"image/color"
 	"net/http"
 	"reflect"
@@ -83,10 +84,20 @@ func TestServerThatGoesOnAfterUntilIsLeft(t *testing.T) {
 	}
 }
 
-func TestNewNeedsAModelAndAnAddress(t *testing.T) {
-	for _, cfg := range []ollama.Config{{}, {Model: "m", Endpoint: "ftp://host"}, {Model: "m", Endpoint: "http://a b"}} {
-		if client, err := ollama.New(cfg); err == nil {
-			t.Errorf("%+v: got %v, want an error", cfg, client)
+func TestNewNeedsAnAddress(t *testing.T) {
+	for _, endpoint := range []string{"ftp://host", "http://a b"} {
+		if client, err := ollama.New(ollama.Config{Model: "m", Endpoint: endpoint}); err == nil {
+			t.Errorf("%q: got %v, want an error", endpoint, client)
 		}
+	}
+}
+
+func TestWithoutAModelThereIsOnlyInfo(t *testing.T) {
+	client, err := ollama.New(ollama.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Chat(t.Context(), ask("hello"), nil); !errors.Is(err, model.ErrNotFound) {
+		t.Errorf("chat: got error %v, want ErrNotFound", err)
 	}
 }

@@ -41,6 +41,9 @@ func (c *Client) Info(ctx context.Context) (Info, error) {
 	if info.Models, err = c.models(ctx, x); err != nil {
 		return info, c.failure(ctx, x, err)
 	}
+	if c.cfg.Model == "" {
+		return info, errUnnamed
+	}
 	shown, err := c.show(ctx)
 	if err != nil {
 		return info, err

@@ -18,14 +18,18 @@ const textTemplate = `{{ range .Messages }}<|im_start|>{{ .Role }}
 {{ end }}<|im_start|>assistant
 `
 
+// oneThread keeps the runner from waiting for its own second thread on a machine
+// that is busy; the models are far too small to gain from one.
+func oneThread() map[string]any { return map[string]any{"num_thread": 1} }
+
 // create puts both models of folder into the server.
 func create(ctx context.Context, t testing.TB, client *api.Client, folder string) {
 	t.Helper()
 	upload(ctx, t, client, filepath.Join(folder, "tiny-qwen3vl.gguf"), &api.CreateRequest{
-		Model: Vision, Renderer: "qwen3-vl-instruct", Parser: "qwen3-vl-instruct",
+		Model: Vision, Renderer: "qwen3-vl-instruct", Parser: "qwen3-vl-instruct", Parameters: oneThread(),
 	})
 	upload(ctx, t, client, filepath.Join(folder, "tiny-qwen3.gguf"), &api.CreateRequest{
-		Model: Text, Template: textTemplate,
+		Model: Text, Template: textTemplate, Parameters: oneThread(),
 	})
 }
 
