@@ -21,14 +21,15 @@ func Page(started *trajectory.Started, d dialect.Dialect, markdown, question str
 		room := started.NumCtx - started.ReplyTokens - (len(d.Turns.ReadSystem)+len(question))/charsPerToken - 4*messageTokens
 		limit = min(limit, max(0, room*charsPerToken))
 	}
-	text, chars := markdown, []rune(markdown)
+	chars := []rune(markdown)
+	text := markdown
 	if len(chars) > limit {
 		text = string(chars[:limit]) + "\n... [the rest is left out]"
 	}
 	return model.Request{
 		Messages: []model.Message{
 			{Role: model.System, Text: d.Turns.ReadSystem},
-			{Role: model.User, Text: fmt.Sprintf(d.Turns.ReadUser, text, question)},
+			{Role: model.User, Text: fmt.Sprintf(d.Turns.ReadUser, defuse.Replace(text), question)},
 		},
 		Temperature: started.Temperature,
 		MaxTokens:   started.ReplyTokens,

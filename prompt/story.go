@@ -102,9 +102,9 @@ func (s *story) acted(a *trajectory.Acted) {
 	case a.Error != nil:
 		s.tell(s.d.Turns.Failed, oneLine(a.Error.Text, errorLimit))
 	case a.Read != nil:
-		s.pending = append(s.pending, fmt.Sprintf(s.d.Turns.Answer, oneLine(a.Read.Question, quoteLimit), middleCut(a.Read.Answer, answerLimit)))
+		s.pending = append(s.pending, fmt.Sprintf(s.d.Turns.Answer, oneLine(a.Read.Question, quoteLimit), middleCut(defuse.Replace(a.Read.Answer), answerLimit)))
 	case a.Tell:
-		s.tell(s.d.Turns.Note, a.Text)
+		s.tell(s.d.Turns.Note, oneLine(a.Text, errorLimit))
 	}
 }
 

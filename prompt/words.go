@@ -14,10 +14,14 @@ const (
 	pageLimit   = 20_000
 )
 
+// defuse breaks what chat templates and servers take for their own marks, in
+// texts that come from pages: a page must not end a turn or insert a picture.
+var defuse = strings.NewReplacer("<|", "< |", "|>", "| >", "[img-", "[img -", "<tool_call", "< tool_call", "</tool_call", "< /tool_call")
+
 // trimURL leaves out the query, which is long and may hold private data, and
 // cuts what is still longer than the models were trained to see.
 func trimURL(url string) string {
-	url, _, _ = strings.Cut(url, "?")
+	url, _, _ = strings.Cut(defuse.Replace(url), "?")
 	if r := []rune(url); len(r) > urlLimit {
 		return string(r[:urlLimit]) + " ..."
 	}
@@ -25,9 +29,9 @@ func trimURL(url string) string {
 }
 
 // oneLine folds white space, so that foreign text cannot look like lines of
-// ours, and cuts at a limit of characters.
+// ours, breaks foreign marks, and cuts at a limit of characters.
 func oneLine(text string, limit int) string {
-	text = strings.Join(strings.Fields(text), " ")
+	text = defuse.Replace(strings.Join(strings.Fields(text), " "))
 	if r := []rune(text); len(r) > limit {
 		return string(r[:limit]) + " ..."
 	}
