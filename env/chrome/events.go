@@ -93,7 +93,7 @@ func (b *Browser) navigated(p *page, f *proto.PageFrame) {
 
 // maxDialogs is how many dialogs one action may open before the script that
 // opens them is stopped.
-const maxDialogs = 30
+const maxDialogs = 20
 
 // dialog answers a dialog at once, because the whole page stands still while one
 // is open: it is accepted, a prompt with the text it proposes. What was clicked

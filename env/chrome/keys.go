@@ -91,7 +91,7 @@ func lookUp(name string) (key, bool) {
 		return key{text: name, foreign: true}, r != utf8.RuneError
 	}
 	plain := strings.NewReplacer(" ", "", "_", "", "-", "").Replace(strings.ToLower(name))
-	if k, ok := namedKeys[plain]; ok {
+	if k, ok := namedKeys[plain]; ok && !strings.HasSuffix(name, "-") {
 		return k, true
 	}
 	if code, ok := strings.CutPrefix(plain, "key"); ok && len(code) == 1 {
@@ -119,7 +119,7 @@ func splitChord(name string) []string {
 		parts = append(parts, strings.TrimSpace(rest[:i+1]))
 		rest = rest[i+2:]
 	}
-	return parts
+	return append(parts, "") // ends with a sign: a key is missing
 }
 
 // inCase fits letters to their modifiers: with Shift they are capitals, with

@@ -127,14 +127,16 @@ func (b *Browser) script(ctx context.Context, p *page, call string, out any) err
 
 // crash marks a page whose process has ended. Calls to it return errCrashed.
 func (b *Browser) crash(p *page) {
+	var address string
 	b.update(func() {
+		address = p.url
 		if !p.crashed {
 			p.crashed = true
 			p.crashes++
 			p.fail(errCrashed)
 		}
 	})
-	b.cfg.Logger.Warn("page crashed", "url", p.url)
+	b.cfg.Logger.Warn("page crashed", "url", address)
 }
 
 // maxCrashes is how often one page is loaded again before it is left.
@@ -143,13 +145,14 @@ const maxCrashes = 2
 // revive loads a crashed page again, or leaves it when it keeps crashing.
 func (b *Browser) revive(ctx context.Context, p *page) error {
 	var address string
+	var hopeless bool
 	text := "the page crashed and was loaded again"
 	b.update(func() {
 		p.crashed = false
 		p.life, p.fail = context.WithCancelCause(b.life)
-		address = p.url
+		address, hopeless = p.url, p.crashes > maxCrashes
 	})
-	if p.crashes > maxCrashes || address == "" || strings.HasPrefix(address, "chrome:") {
+	if hopeless || address == "" || strings.HasPrefix(address, "chrome:") {
 		address, text = "about:blank", "the page crashed and was left; this is an empty page"
 	}
 	s, cancel := b.bind(ctx, p)

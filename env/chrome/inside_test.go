@@ -1,0 +1,147 @@
+package chrome
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"fara/env"
+)
+
+// These tests are about parts that no page and no healthy browser can reach.
+
+// stub is a transport whose other end says what a test tells it to.
+type stub struct {
+	sent     chan []byte
+	incoming chan []byte
+	broken   chan struct{}
+}
+
+func newStub() *stub {
+	return &stub{sent: make(chan []byte, 10), incoming: make(chan []byte), broken: make(chan struct{})}
+}
+
+func (s *stub) send(_ context.Context, m []byte) error { s.sent <- m; return nil }
+
+func (s *stub) read() ([]byte, error) {
+	select {
+	case m := <-s.incoming:
+		return m, nil
+	case <-s.broken:
+		return nil, errors.New("the line broke")
+	}
+}
+
+func (s *stub) close() error { return nil }
+
+func TestACallWithoutAnswerEndsAtItsLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStub()
+		c := newConn(s, func(event) {})
+		go c.run()
+		began := time.Now()
+		if _, err := c.Call(t.Context(), "", "Page.enable", nil); !errors.Is(err, errNoAnswer) || time.Since(began) != callLimit {
+			t.Errorf("got %v after %v, want %v after %v", err, time.Since(began), errNoAnswer, callLimit)
+		}
+		if _, err := c.Call(patient(t.Context(), time.Minute), "", "Page.navigate", nil); time.Since(began) != callLimit+time.Minute {
+			t.Errorf("a patient call ended with %v after %v, want a minute", err, time.Since(began)-callLimit)
+		}
+		close(s.broken)
+		<-c.done
+	})
+}
+
+func TestABrokenLineEndsEveryCall(t *testing.T) {
+	s := newStub()
+	c := newConn(s, func(event) {})
+	go c.run()
+	failed := make(chan error)
+	for range 3 {
+		go func() {
+			_, err := c.Call(t.Context(), "", "Page.enable", nil)
+			failed <- err
+		}()
+		<-s.sent
+	}
+	close(s.broken)
+	for range 3 {
+		if err := <-failed; !errors.Is(err, env.ErrLost) {
+			t.Errorf("pending call: got %v, want %v", err, env.ErrLost)
+		}
+	}
+	if _, err := c.Call(t.Context(), "", "Page.enable", nil); !errors.Is(err, env.ErrLost) {
+		t.Errorf("call after it: got %v, want %v", err, env.ErrLost)
+	}
+}
+
+func TestABrowserThatDoesNotReadCannotHoldASend(t *testing.T) {
+	_, out, err := os.Pipe() // nobody reads it
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, _, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPipe(in, out)
+	defer p.close()
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	if err := p.send(ctx, make([]byte, 4<<20)); err == nil || time.Since(began) > 3*time.Second {
+		t.Errorf("4 MB into a full pipe: got %v after %v, want an error soon", err, time.Since(began))
+	}
+}
+
+func TestDownloadNamesAreSafe(t *testing.T) {
+	long := strings.Repeat("ö", 200) + ".pdf"
+	for suggested, want := range map[string]string{
+		"report.pdf": "report.pdf", "../../etc/passwd": "_.._etc_passwd", `a\b:c*.txt`: "a_b_c_.txt", ".bashrc": "bashrc",
+		"": "download", "...": "download", "a\x00b\n.csv": "a_b_.csv", "Übersicht 1.csv": "Übersicht 1.csv",
+		long: strings.Repeat("ö", 58) + ".pdf",
+	} {
+		if got := safeName(suggested); got != want {
+			t.Errorf("safe name of %q: got %q, want %q", suggested, got, want)
+		}
+	}
+}
+
+func TestChordsAreCutAtTheirSigns(t *testing.T) {
+	for written, want := range map[string]string{
+		"ctrl+a": "Control a", "ctrl++": "Control +", "+": "+", "-": "-", "ctrl--": "Control -", "Ctrl + Shift + T": "Control Shift T",
+		"shift+1": "Shift !", "page up": "PageUp", "KeyQ": "q", "digit7": "7",
+	} {
+		keys, err := parseKeys([]string{written})
+		if got := strings.Join(chordNames(keys), " "); err != nil || got != want {
+			t.Errorf("%q: got %q, %v, want %q", written, got, err, want)
+		}
+	}
+	for _, written := range []string{"", "ctrl+", "ctrl-", "ctrl+nokey", "hello", "\xff"} {
+		if keys, err := parseKeys([]string{written}); err == nil {
+			t.Errorf("%q: got %v, want an error", written, chordNames(keys))
+		}
+	}
+}
+
+func TestUsualPathsKnowThreeSystems(t *testing.T) {
+	getenv := func(name string) string { return map[string]string{"ProgramFiles": `C:\Program Files`}[name] }
+	for goos, want := range map[string]string{"linux": "/usr/lib/chromium/chromium", "darwin": "Google Chrome", "windows": "chrome.exe"} {
+		if got := strings.Join(usualPaths(goos, getenv), "\n"); !strings.Contains(got, want) {
+			t.Errorf("%s: %q lacks %q", goos, got, want)
+		}
+	}
+}
+
+func TestOnlyASandboxFailureIsTriedWithoutIt(t *testing.T) {
+	for stderr, want := range map[string]bool{
+		"FATAL: No usable sandbox! see docs": true, "Failed to move to new namespace": true, "cannot open display": false, "": false,
+	} {
+		if got := isSandboxFailure(&exitError{"ended", stderr}); got != want {
+			t.Errorf("%q: got %v, want %v", stderr, got, want)
+		}
+	}
+}
