@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/coder/websocket"
 	"github.com/go-rod/rod/lib/proto"
 )
 
@@ -168,40 +167,4 @@ func httpClient() *http.Client {
 		}
 		return http.ProxyFromEnvironment(r)
 	}}}
-}
-
-// socket is the transport of a browser reached over the network.
-type socket struct {
-	ws   *websocket.Conn
-	life context.Context
-	end  context.CancelFunc
-	http *http.Client
-}
-
-func dial(ctx context.Context, address string) (*socket, error) {
-	client := httpClient()
-	ws, _, err := websocket.Dial(ctx, address, &websocket.DialOptions{HTTPClient: client})
-	if err != nil {
-		return nil, err
-	}
-	ws.SetReadLimit(256 << 20) // a picture of a large page at scale 3 has tens of megabytes
-	s := &socket{ws: ws, http: client}
-	s.life, s.end = context.WithCancel(context.Background())
-	return s, nil
-}
-
-func (s *socket) send(ctx context.Context, message []byte) error {
-	return s.ws.Write(ctx, websocket.MessageText, message)
-}
-
-func (s *socket) read() ([]byte, error) {
-	_, message, err := s.ws.Read(s.life)
-	return message, err
-}
-
-func (s *socket) close() error {
-	s.end()
-	err := s.ws.CloseNow()
-	s.http.CloseIdleConnections()
-	return err
 }

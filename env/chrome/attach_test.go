@@ -5,6 +5,7 @@ package chrome_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"os"
 	"os/exec"
@@ -102,6 +103,7 @@ func TestAttachWorksInATabOfItsOwnAndLeavesTheRest(t *testing.T) {
 }
 
 func TestAttachConforms(t *testing.T) {
+	t.Parallel()
 	port := foreignBrowser(t, "about:blank")
 	envtest.Conform(t, func(t *testing.T) envtest.Subject {
 		b, err := chrome.Attach(t.Context(), port, chrome.Config{})
@@ -110,6 +112,27 @@ func TestAttachConforms(t *testing.T) {
 		}
 		return b
 	})
+}
+
+// TestAnEndedCallIsNotTheEndOfTheConnection ends calls at every moment of their
+// way, most of them while they are being sent.
+func TestAnEndedCallIsNotTheEndOfTheConnection(t *testing.T) {
+	port := foreignBrowser(t, "about:blank")
+	b, err := chrome.Attach(t.Context(), port, chrome.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	for n := range 200 {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(n)*10*time.Microsecond)
+		if _, err := b.Read(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("call %d: got %v, want only deadlines", n, err)
+		}
+		cancel()
+	}
+	if _, err := b.Observe(t.Context()); err != nil {
+		t.Errorf("after the ended calls: %v", err)
+	}
 }
 
 func TestAttachErrorsSayWhatToDo(t *testing.T) {

@@ -176,6 +176,7 @@ func contains(t *testing.T, what, text string, parts ...string) {
 }
 
 func TestChromeConforms(t *testing.T) {
+	t.Parallel()
 	needBrowser(t)
 	envtest.Conform(t, func(t *testing.T) envtest.Subject {
 		b, err := chrome.Launch(t.Context(), chrome.Config{Viewport: env.Size{W: 800, H: 600}})

@@ -43,6 +43,7 @@ func TestClickingKindsSendTheEventsOfAHand(t *testing.T) {
 }
 
 func TestInputIsInCSSPixelsAtEveryScale(t *testing.T) {
+	t.Parallel()
 	b := ownTab(t, chrome.Config{Viewport: env.Size{W: 640, H: 400}, Scale: 2})
 	b.open(`<title>-</title><body onclick="document.title=event.clientX+','+event.clientY" style="height:390px">`)
 	if got, want := b.see().ImageSize, (env.Size{W: 1280, H: 800}); got != want {

@@ -213,6 +213,7 @@ func TestAKilledRendererIsNoticedByTheNextAction(t *testing.T) {
 }
 
 func TestAPageStuckInALoopIsFreed(t *testing.T) {
+	t.Parallel()
 	b := ownTab(t, chrome.Config{ActionLimit: 500 * time.Millisecond})
 	b.open(`<title>-</title><body onmousedown="for(;;);" onkeydown="document.title='alive'" style="height:500px">`)
 	began := time.Now()

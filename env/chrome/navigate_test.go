@@ -38,6 +38,7 @@ func TestHTTPErrorsArePages(t *testing.T) {
 }
 
 func TestAServerThatKeepsSilentIsGivenUpOn(t *testing.T) {
+	t.Parallel()
 	b := ownTab(t, chrome.Config{NavigationLimit: 300 * time.Millisecond})
 	b.open(`<title>before</title>`)
 	silent := b.site.Handle("/silent", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
@@ -46,6 +47,7 @@ func TestAServerThatKeepsSilentIsGivenUpOn(t *testing.T) {
 }
 
 func TestAPageThatNeverFinishesIsObservable(t *testing.T) {
+	t.Parallel()
 	b := ownTab(t, chrome.Config{SettleLimit: 300 * time.Millisecond})
 	page := b.site.Handle("/endless", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -89,6 +91,7 @@ func TestSettlingDoesNotWaitForPollingPages(t *testing.T) {
 }
 
 func TestHistoryBackGoesBack(t *testing.T) {
+	t.Parallel()
 	b := ownTab(t, chrome.Config{})
 	b.fails(env.Action{Kind: env.HistoryBack}, env.NoEffect)
 	b.open(`<title>one</title>`)

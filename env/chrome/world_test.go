@@ -112,6 +112,7 @@ func TestATabThatClosesItselfGivesTheFrontBack(t *testing.T) {
 }
 
 func TestDownloadsGetSafeNamesThatDoNotClash(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	b := ownTab(t, chrome.Config{DownloadDir: dir})
 	b.site.Handle("/file", func(w http.ResponseWriter, r *http.Request) {
@@ -213,6 +214,7 @@ func TestReadOfAHugePageIsCut(t *testing.T) {
 }
 
 func TestConsoleMessagesAreHandedOn(t *testing.T) {
+	t.Parallel()
 	heard := make(chan string, 10)
 	b := ownTab(t, chrome.Config{Console: func(text string) { heard <- text }})
 	b.open(`<script>console.log('solving', 7, 'now')</script>`)
@@ -227,6 +229,7 @@ func TestConsoleMessagesAreHandedOn(t *testing.T) {
 }
 
 func TestFramesCanBeJPEG(t *testing.T) {
+	t.Parallel()
 	b := ownTab(t, chrome.Config{FrameFormat: chrome.JPEG})
 	if obs := b.open(`<h1>x`).see(); obs.MIME != "image/jpeg" || !strings.HasPrefix(string(obs.Image), "\xff\xd8") || obs.ImageSize != obs.Viewport {
 		t.Errorf("got %s of %v starting %x, want a JPEG of %v", obs.MIME, obs.ImageSize, obs.Image[:2], obs.Viewport)
