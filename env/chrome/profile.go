@@ -65,12 +65,11 @@ func sweepProfiles(parent string) {
 	dirs, _ := filepath.Glob(filepath.Join(parent, profilePrefix+"*"))
 	for _, dir := range dirs {
 		path := filepath.Join(dir, "owner.lock")
-		info, err := os.Stat(path)
-		if err != nil {
-			if info, err = os.Stat(dir); err != nil || time.Since(info.ModTime()) < time.Minute {
-				continue
+		if _, err := os.Stat(path); err != nil {
+			info, err := os.Stat(dir)
+			if err == nil && time.Since(info.ModTime()) > time.Minute {
+				_ = os.RemoveAll(dir)
 			}
-			_ = os.RemoveAll(dir)
 			continue
 		}
 		if lock, err := lockFile(path); err == nil {
