@@ -15,14 +15,16 @@ import (
 // decide asks the model until a reply has a call that can be used. A reply that
 // has none is answered with the reason, and too many in a row end the run.
 func (a *Agent) decide(ctx context.Context) (parse.Result, error) {
+	var refusal error // why the server would not take the step's last request
 	for bad := 0; ; {
 		asked, err := prompt.Build(a.run.Events(), a.cfg.Dialect, a.run.Load)
 		if err != nil {
-			return parse.Result{}, err
+			return parse.Result{}, errors.Join(err, refusal)
 		}
 		reply, latency, err := a.ask(ctx, asked.Request, a.cfg.Dialect.Complete)
 		if err != nil {
-			if err = a.adapt(err, len(asked.Frames)); err != nil {
+			refusal = err
+			if err = a.adapt(err, asked); err != nil {
 				return parse.Result{}, err
 			}
 			continue
@@ -84,18 +86,23 @@ func (a *Agent) read(reply model.Reply, latency time.Duration, asked prompt.Prom
 }
 
 // adapt learns a limit from a server's refusal, so that the same step can be
-// asked again with fewer frames. Any other error, or one frame too many, comes
-// back.
-func (a *Agent) adapt(err error, frames int) error {
-	limit := frames - 1
-	var refusal *model.Error
-	if errors.As(err, &refusal) && refusal.MaxImages > 0 {
-		limit = min(limit, refusal.MaxImages)
-	}
-	learns := errors.Is(err, model.ErrContext) || errors.Is(err, model.ErrTooManyImages)
-	if !learns || limit < 1 {
+// asked again with less. Any other error comes back.
+func (a *Agent) adapt(err error, asked prompt.Prompt) error {
+	learned := trajectory.Adapted{Why: err.Error()}
+	switch {
+	case errors.Is(err, model.ErrContext):
+		// Our count of tokens is an estimate, so what was refused is the measure.
+		// Each refusal asks for a tenth less, until nothing is left that can go.
+		learned.NumCtx = asked.Tokens*9/10 + a.cfg.ReplyTokens
+	case errors.Is(err, model.ErrTooManyImages) && len(asked.Frames) > 1:
+		learned.MaxImages = len(asked.Frames) - 1
+		var refusal *model.Error
+		if errors.As(err, &refusal) && refusal.MaxImages > 0 {
+			learned.MaxImages = min(learned.MaxImages, refusal.MaxImages)
+		}
+	default:
 		return err
 	}
-	a.cfg.Logger.Warn("fewer frames from here on", "step", a.step, "frames", limit, "err", err)
-	return a.record(trajectory.Adapted{MaxImages: limit, Why: err.Error()})
+	a.cfg.Logger.Warn("the server takes less than was sent", "step", a.step, "frames", learned.MaxImages, "num_ctx", learned.NumCtx, "err", err)
+	return a.record(learned)
 }

@@ -87,8 +87,8 @@ func (a *Agent) endingOf(ctx context.Context, err error) Ending {
 		status trajectory.Status
 		reason string
 	}{
-		{prompt.ErrOverflow, trajectory.ContextOverflow, "num_ctx"},
 		{model.ErrContext, trajectory.ContextOverflow, "server"},
+		{prompt.ErrOverflow, trajectory.ContextOverflow, "num_ctx"},
 		{model.ErrNotFound, trajectory.ModelUnavailable, "model_not_found"},
 		{model.ErrUnauthorized, trajectory.ModelUnavailable, "unauthorized"},
 		{model.ErrUnreachable, trajectory.ModelUnavailable, "unreachable"},

@@ -1,7 +1,9 @@
 package prompt
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"fara/dialect"
 	"fara/trajectory"
@@ -12,6 +14,8 @@ type story struct {
 	d         dialect.Dialect
 	started   *trajectory.Started
 	maxImages int
+	numCtx    int
+	begun     bool // something was done already
 	turns     []turn
 	facts     []string
 
@@ -38,7 +42,7 @@ func read(events []trajectory.Event, d dialect.Dialect) (*story, error) {
 	if len(events) == 0 || events[0].Started == nil {
 		return nil, fmt.Errorf("the events do not begin with %s", trajectory.KindStarted)
 	}
-	s := &story{d: d, started: events[0].Started, maxImages: events[0].Started.MaxImages}
+	s := &story{d: d, started: events[0].Started, maxImages: events[0].Started.MaxImages, numCtx: events[0].Started.NumCtx}
 	for _, e := range events[1:] {
 		s.take(e)
 	}
@@ -55,14 +59,14 @@ func (s *story) take(e trajectory.Event) {
 	case trajectory.KindProposed:
 		s.propose(e.Proposed)
 	case trajectory.KindAdapted:
-		if e.Adapted.MaxImages > 0 {
-			s.maxImages = e.Adapted.MaxImages
-		}
+		s.maxImages = cmp.Or(e.Adapted.MaxImages, s.maxImages)
+		s.numCtx = cmp.Or(e.Adapted.NumCtx, s.numCtx)
 	case trajectory.KindDecided:
 		if !e.Decided.Allowed {
 			s.tell(s.d.Turns.Refused, e.Decided.Text)
 		}
 	case trajectory.KindActed:
+		s.begun = true
 		s.acted(e.Acted)
 	case trajectory.KindFact:
 		s.facts = append(s.facts, e.Fact.Text)
@@ -95,6 +99,11 @@ func (s *story) propose(p *trajectory.Proposed) {
 	}
 	// Replies that could not be used have served: later prompts leave them out.
 	t.raw, t.bad = p.Raw, nil
+	if strings.TrimSpace(p.Raw) == "" {
+		// The server filed the whole reply as thinking. Without it the model would
+		// not know what it did.
+		t.raw = p.Thinking
+	}
 }
 
 func (s *story) acted(a *trajectory.Acted) {

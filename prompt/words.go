@@ -11,7 +11,9 @@ const (
 	quoteLimit  = 300
 	errorLimit  = 500
 	answerLimit = 1000
-	pageLimit   = 20_000
+	// A bad reply is shown to the model again, for which its ends are enough.
+	badReplyLimit = 2000
+	pageLimit     = 20_000
 )
 
 // defuse breaks what chat templates and servers take for their own marks, in

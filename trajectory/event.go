@@ -128,6 +128,8 @@ type Problem struct {
 type Adapted struct {
 	// MaxImages is the new number of frames in a request; 0 leaves it.
 	MaxImages int `json:"max_images,omitempty"`
+	// NumCtx is the context in tokens, as we count them; 0 leaves it.
+	NumCtx int `json:"num_ctx,omitempty"`
 	// Why is the server's refusal.
 	Why string `json:"why"`
 }
