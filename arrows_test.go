@@ -51,6 +51,7 @@ var modules = map[string]string{
 	"github.com/cenkalti/backoff/v4":    "model/retry",
 	"github.com/disintegration/imaging": "imagebudget",
 	"github.com/spf13/":                 "cmd/fara",
+	"golang.org/x/net/idna":             "policy",
 	"golang.org/x/term":                 "cmd/fara",
 }
 

@@ -115,20 +115,28 @@ func (a *Agent) readPage(ctx context.Context, question string) error {
 	}
 	req, chars := prompt.Page(a.run.Events()[0].Started, a.cfg.Dialect, doc.Markdown, question)
 	reply, latency, err := a.ask(ctx, req, nil)
-	if errors.Is(err, model.ErrContext) {
-		return a.failed(env.Fail(env.PageFailed, "the page's text is too long to be read at once; scroll and look instead"))
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, model.ErrContext) {
 		return err
 	}
-	answer := strings.TrimSpace(reply.Text)
-	if answer == "" {
-		return a.failed(env.Fail(env.PageFailed, "no answer came back for the question about the page; scroll and look instead"))
-	}
-	return a.record(trajectory.Acted{Text: "read the page", Took: time.Since(began), Read: &trajectory.PageRead{
-		Question: question, Page: file, Chars: chars, Answer: answer,
+	read := &trajectory.PageRead{
+		Question: question, Page: file, Chars: chars, Answer: strings.TrimSpace(reply.Text),
 		Request: prompt.Hash(req), Usage: reply.Usage, Latency: latency,
-	}})
+	}
+	done := trajectory.Acted{Text: "read the page", Took: time.Since(began), Read: read}
+	var fail *env.ActionError
+	switch {
+	case err != nil:
+		fail = env.Fail(env.PageFailed, "the page's text is too long to be read at once; scroll and look instead")
+	case read.Answer == "":
+		fail = env.Fail(env.PageFailed, "no answer came back for the question about the page; scroll and look instead")
+	default:
+		return a.record(done)
+	}
+	done.Error = &trajectory.Problem{Reason: string(fail.Code), Text: fail.Text}
+	if err := a.record(done); err != nil {
+		return err
+	}
+	return fail
 }
 
 // askUser puts the model's question to whoever answers.

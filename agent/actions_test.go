@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fara/env"
+	"fara/model"
 	"fara/model/modeltest"
 	"fara/trajectory"
 )
@@ -150,6 +151,20 @@ func TestReadPageAsksTheSameModelAboutTheText(t *testing.T) {
 	}
 	if data, err := b.writer.Load(read.Page); err != nil || string(data) != b.page.Markdown {
 		t.Errorf("page text on disk: %q, %v", data, err)
+	}
+}
+
+func TestQuestionsAboutAPageThatFailAreOnRecord(t *testing.T) {
+	for name, answer := range map[string]modeltest.Answer{
+		"no answer": modeltest.Text(" "),
+		"too long":  modeltest.Fail(&model.Error{Kind: model.ErrContext}),
+	} {
+		b := newBench(t, call("read", `{"action": "read_page_answer_question", "question": "?"}`), answer, done("x"))
+		want(t, b.run(t), trajectory.Success, "terminate")
+		acted := b.last(t, trajectory.KindActed).Acted
+		if acted.Error == nil || acted.Read == nil || acted.Read.Page == "" || acted.Read.Request == "" {
+			t.Errorf("%s: on record is %+v", name, acted)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"fara/dialect"
@@ -66,7 +67,7 @@ type Config struct {
 	SearchURL string
 	// AutoReply answers every question of the model; empty asks the user.
 	AutoReply string
-	// Policy is what the run may do.
+	// Policy is what the run may do. URL and SearchURL are trusted beside it.
 	Policy policy.Policy
 	// Progress is called with every event right after it was written; nil is none.
 	Progress func(trajectory.Event)
@@ -89,9 +90,7 @@ func (c Config) withDefaults() Config {
 	if c.SearchURL == "" {
 		c.SearchURL = DefaultSearchURL
 	}
-	if c.Policy.Start == "" {
-		c.Policy.Start = c.URL
-	}
+	c.Policy.Trusted = append(slices.Clone(c.Policy.Trusted), c.URL, c.SearchURL)
 	return c
 }
 

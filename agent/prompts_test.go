@@ -19,6 +19,9 @@ func (b *bench) checkPrompts(t *testing.T, run *trajectory.Run) {
 		sent[prompt.Hash(req)] = req
 	}
 	for i, e := range run.Events {
+		if e.Acted != nil && e.Acted.Read != nil {
+			b.checkPageRead(t, run, e.Acted.Read, sent)
+		}
 		if e.Kind != trajectory.KindProposed {
 			continue
 		}
@@ -37,6 +40,20 @@ func (b *bench) checkPrompts(t *testing.T, run *trajectory.Run) {
 		if !slices.Equal(again.Frames, e.Proposed.Frames) {
 			t.Errorf("event %d: frames %v, recorded are %v", i, again.Frames, e.Proposed.Frames)
 		}
+	}
+}
+
+// checkPageRead does the same for a question about a page's text.
+func (b *bench) checkPageRead(t *testing.T, run *trajectory.Run, read *trajectory.PageRead, sent map[string]model.Request) {
+	t.Helper()
+	page, err := run.Load(read.Page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, chars := prompt.Page(run.Events[0].Started, b.cfg.Dialect, string(page), read.Question)
+	was, ok := sent[read.Request]
+	if !ok || prompt.Hash(again) != read.Request || chars != read.Chars || !sameMessages(was.Messages, again.Messages) {
+		t.Errorf("the question about %s comes out differently, or was never sent", read.Page)
 	}
 }
 

@@ -11,6 +11,9 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
+
+	"golang.org/x/net/idna"
 )
 
 // Network says which addresses a run may open.
@@ -27,8 +30,9 @@ const (
 
 // Policy is what a run may do. Its zero value allows public web pages only.
 type Policy struct {
-	// Start is where the run begins. Its host is always allowed.
-	Start string
+	// Trusted are addresses that the user gave: where the run begins, and the web
+	// search. Their hosts are always allowed.
+	Trusted []string
 	// Network says which addresses may be opened.
 	Network Network
 }
@@ -56,7 +60,7 @@ func (p Policy) Visit(address string) *Refusal {
 	if err != nil {
 		return &Refusal{CodeScheme, fmt.Sprintf("%q is not an address that can be opened", address)}
 	}
-	if address == "about:blank" || p.isStart(u) {
+	if address == "about:blank" || slices.ContainsFunc(p.Trusted, func(t string) bool { return covers(t, u) }) {
 		return nil
 	}
 	if !slices.Contains([]string{"http", "https"}, u.Scheme) {
@@ -68,33 +72,47 @@ func (p Policy) Visit(address string) *Refusal {
 	return nil
 }
 
-func (p Policy) isStart(u *url.URL) bool {
-	start, err := url.Parse(p.Start)
-	if err != nil || p.Start == "" || start.Scheme != u.Scheme && !isWeb(start, u) {
+// covers reports whether a trusted address lets another be opened.
+func covers(trusted string, u *url.URL) bool {
+	t, err := url.Parse(trusted)
+	if err != nil || trusted == "" || t.Scheme != u.Scheme && !isWeb(t, u) {
 		return false
 	}
-	if start.Host == "" { // file: and the like allow themselves alone
-		return start.String() == u.String()
+	if t.Host == "" { // file: and the like allow themselves alone
+		return t.String() == u.String()
 	}
-	return strings.EqualFold(start.Hostname(), u.Hostname())
+	return plainHost(t.Hostname()) == plainHost(u.Hostname())
+}
+
+// plainHost writes a host as browsers understand it: full-width digits, soft
+// hyphens and other dots are ways to write an address so that nobody knows it.
+// What cannot be written so stays as it is.
+func plainHost(host string) string {
+	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+		host = ascii
+	}
+	return strings.TrimSuffix(strings.ToLower(host), ".")
 }
 
 func isWeb(urls ...*url.URL) bool {
 	return !slices.ContainsFunc(urls, func(u *url.URL) bool { return u.Scheme != "http" && u.Scheme != "https" })
 }
 
+// carrier is the network behind a provider's address translation (RFC 6598).
+var carrier = netip.MustParsePrefix("100.64.0.0/10")
+
 // isPrivate judges the host as it is written. A public name that leads to a
 // private address is for the network's own wall to stop.
 func isPrivate(host string) bool {
-	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	host = plainHost(host)
 	if ip, err := netip.ParseAddr(host); err == nil {
 		ip = ip.Unmap()
-		return ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast() || ip.IsUnspecified() || ip.IsMulticast()
+		return ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast() || ip.IsUnspecified() || ip.IsMulticast() || carrier.Contains(ip)
 	}
-	if host == "" || !strings.Contains(host, ".") || isNumber(host) {
+	if host == "" || !strings.Contains(host, ".") || isNumber(host) || strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) {
 		return true
 	}
-	for _, suffix := range []string{".localhost", ".local", ".internal", ".home.arpa", ".lan"} {
+	for _, suffix := range []string{".localhost", ".localdomain", ".local", ".internal", ".home.arpa", ".lan"} {
 		if strings.HasSuffix(host, suffix) {
 			return true
 		}

@@ -7,7 +7,7 @@ import (
 )
 
 func TestVisitAllowsPublicPagesAndTheStartHost(t *testing.T) {
-	local := policy.Policy{Start: "http://127.0.0.1:8080/shop"}
+	local := policy.Policy{Trusted: []string{"http://127.0.0.1:8080/shop", "http://search.local/?q=%s"}}
 	for _, c := range []struct {
 		policy  policy.Policy
 		address string
@@ -43,14 +43,25 @@ func TestVisitAllowsPublicPagesAndTheStartHost(t *testing.T) {
 		{policy.Policy{}, "http://127.1/", policy.CodePrivate},
 		{policy.Policy{}, "http://0x7f.0.0.0x1/", policy.CodePrivate},
 
+		{policy.Policy{}, "http://１２７.０.０.１/", policy.CodePrivate},
+		{policy.Policy{}, "http://x.l\u00adocalhost/", policy.CodePrivate},
+		{policy.Policy{}, "http://foo.ⓛocalhost/", policy.CodePrivate},
+		{policy.Policy{}, "http://169.254.169.254。/", policy.CodePrivate},
+		{policy.Policy{}, "http://127.0.0.1\u00ad/", policy.CodePrivate},
+		{policy.Policy{}, "http://localhost.localdomain/", policy.CodePrivate},
+		{policy.Policy{}, "http://100.64.0.1/", policy.CodePrivate},
+		{policy.Policy{}, "http://224.0.0.1/", policy.CodePrivate},
+		{policy.Policy{}, "http://bücher.example/", ""},
+		{local, "http://search.local/?q=tea", ""},
+
 		{policy.Policy{Network: policy.Any}, "http://192.168.0.1/", ""},
 		{policy.Policy{Network: policy.Any}, "file:///etc/passwd", policy.CodeScheme},
 		{local, "http://127.0.0.1:9999/other", ""},
 		{local, "https://127.0.0.1/", ""},
 		{local, "http://localhost:8080/", policy.CodePrivate},
 		{local, "ftp://127.0.0.1/", policy.CodeScheme},
-		{policy.Policy{Start: "file:///home/me/a.html"}, "file:///home/me/a.html", ""},
-		{policy.Policy{Start: "file:///home/me/a.html"}, "file:///home/me/.ssh/id_rsa", policy.CodeScheme},
+		{policy.Policy{Trusted: []string{"file:///home/me/a.html"}}, "file:///home/me/a.html", ""},
+		{policy.Policy{Trusted: []string{"file:///home/me/a.html"}}, "file:///home/me/.ssh/id_rsa", policy.CodeScheme},
 	} {
 		got := ""
 		if r := c.policy.Visit(c.address); r != nil {
@@ -60,7 +71,7 @@ func TestVisitAllowsPublicPagesAndTheStartHost(t *testing.T) {
 			}
 		}
 		if got != c.code {
-			t.Errorf("Visit(%q) from %q: got %q, want %q", c.address, c.policy.Start, got, c.code)
+			t.Errorf("Visit(%q) from %q: got %q, want %q", c.address, c.policy.Trusted, got, c.code)
 		}
 	}
 }

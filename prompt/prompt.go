@@ -78,10 +78,11 @@ func Until(events []trajectory.Event, step int) ([]trajectory.Event, bool) {
 	return nil, false
 }
 
-// Hash is the fingerprint of a request's messages: SHA-256, in hex.
+// Hash is the fingerprint of a request, all of it: SHA-256, in hex.
 func Hash(req model.Request) string {
 	h := sha256.New()
 	enc := json.NewEncoder(h)
+	enc.Encode([]any{req.Temperature, req.MaxTokens, req.Seed, req.Stop, req.Schema})
 	for _, m := range req.Messages {
 		line := []string{string(m.Role), m.Text}
 		for _, img := range m.Images {
