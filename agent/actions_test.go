@@ -117,6 +117,46 @@ func TestForbiddenAddressesAreNeverOpened(t *testing.T) {
 	}
 }
 
+func TestForbiddenPagesAreLeftBeforeTheModelSeesThem(t *testing.T) {
+	b := newBench(t, click(1, 1), done("x"))
+	b.page.OnPerform = func(_ context.Context, n int, a env.Action) (env.Outcome, error) {
+		switch {
+		case a.Kind == env.VisitURL:
+			b.page.Go(a.URL, "")
+		case a.Kind == env.LeftClick: // a link, or a redirect behind it
+			b.page.Go("http://127.0.0.1:11434/admin", "ADMIN")
+		case a.Kind == env.HistoryBack:
+			b.page.Go(start, "")
+		}
+		return env.Outcome{Text: "did it"}, nil
+	}
+	want(t, b.run(t), trajectory.Success, "terminate")
+	for _, e := range b.events(t) {
+		if e.Observed != nil && e.Observed.Title == "ADMIN" {
+			t.Error("the forbidden page was shown")
+		}
+	}
+	turn := b.model.Requests()[1].Messages
+	if text := turn[len(turn)-1].Text; !strings.Contains(text, "not allowed") || !strings.Contains(text, "the page was left") {
+		t.Errorf("the next turn says %q", text)
+	}
+	if acts := b.page.Actions(); len(acts) != 3 || acts[2].Kind != env.HistoryBack {
+		t.Errorf("got %+v, want the page left by going back", acts)
+	}
+}
+
+func TestForbiddenPageThatCannotBeLeftEndsTheRun(t *testing.T) {
+	b := newBench(t, click(1, 1))
+	b.page.OnPerform = func(_ context.Context, n int, a env.Action) (env.Outcome, error) {
+		b.page.Go(map[bool]string{true: start, false: "http://127.0.0.1/admin"}[n == 1], "")
+		return env.Outcome{}, nil
+	}
+	want(t, b.run(t), trajectory.Blocked, "policy")
+	if n := len(b.model.Requests()); n != 1 {
+		t.Errorf("the model was asked %d times, want once", n)
+	}
+}
+
 func TestFactsStayInEveryLaterPrompt(t *testing.T) {
 	answers := []modeltest.Answer{click(1, 1), call("note", `{"action": "pause_and_memorize_fact", "fact": "tea costs 4.20 euro"}`)}
 	for range 38 {

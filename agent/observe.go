@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -14,11 +15,9 @@ import (
 // it. The geometry leads back from the model's numbers to the page.
 func (a *Agent) observe(ctx context.Context) (imagebudget.Geometry, error) {
 	var geo imagebudget.Geometry
-	began := time.Now()
-	obs, err := a.page.Observe(ctx)
-	a.timings.Browser += time.Since(began)
+	obs, err := a.look(ctx)
 	if err != nil {
-		return geo, fmt.Errorf("look at the page: %w", err)
+		return geo, err
 	}
 	for _, n := range obs.Notes {
 		if n.Kind == env.NoteRecovered {
@@ -47,4 +46,41 @@ func (a *Agent) observe(ctx context.Context) (imagebudget.Geometry, error) {
 		Captured: obs.ImageSize, Size: target, Viewport: obs.Viewport, Tokens: grid.Tokens(target),
 		URL: obs.URL, Title: obs.Title, Tabs: obs.Tabs, Notes: obs.Notes, Unchanged: unchanged,
 	})
+}
+
+// look sees the page in front. One that a link or a redirect led to although it
+// may not be shown is left first.
+func (a *Agent) look(ctx context.Context) (env.Observation, error) {
+	for _, way := range []env.Action{{Kind: env.HistoryBack}, {Kind: env.VisitURL, URL: "about:blank"}} {
+		obs, err := a.glance(ctx)
+		if err != nil {
+			return obs, err
+		}
+		refusal := a.cfg.Policy.Show(obs.URL)
+		if refusal == nil {
+			return obs, nil
+		}
+		if err := a.record(trajectory.Decided{Code: refusal.Code, Text: refusal.Text + "; the page was left"}); err != nil {
+			return obs, err
+		}
+		var fail *env.ActionError
+		if err := a.perform(ctx, way); err != nil && !errors.As(err, &fail) {
+			return obs, err
+		}
+	}
+	obs, err := a.glance(ctx)
+	if refusal := a.cfg.Policy.Show(obs.URL); err == nil && refusal != nil {
+		return obs, Ending{Status: trajectory.Blocked, Reason: "policy", Message: "the browser stays on a page that is not allowed: " + refusal.Text}
+	}
+	return obs, err
+}
+
+func (a *Agent) glance(ctx context.Context) (env.Observation, error) {
+	began := time.Now()
+	obs, err := a.page.Observe(ctx)
+	a.timings.Browser += time.Since(began)
+	if err != nil {
+		return obs, fmt.Errorf("look at the page: %w", err)
+	}
+	return obs, nil
 }

@@ -72,6 +72,22 @@ func (p Policy) Visit(address string) *Refusal {
 	return nil
 }
 
+// Show says whether a page that the browser has come to, by whatever way, may be
+// shown to the model: nil, or why not. Beside what may be visited these are the
+// browser's own blank and error pages, and what an allowed page made itself.
+func (p Policy) Show(address string) *Refusal {
+	inner, _ := strings.CutPrefix(address, "blob:")
+	for _, own := range []string{"about:", "chrome-error:", "data:"} {
+		if strings.HasPrefix(inner, own) {
+			return nil
+		}
+	}
+	if inner == "" || strings.HasPrefix(inner, "null/") {
+		return nil
+	}
+	return p.Visit(inner)
+}
+
 // covers reports whether a trusted address lets another be opened.
 func covers(trusted string, u *url.URL) bool {
 	t, err := url.Parse(trusted)

@@ -6,6 +6,23 @@ import (
 	"fara/policy"
 )
 
+func TestShowAllowsWhatAPageMakesItself(t *testing.T) {
+	for address, code := range map[string]string{
+		"": "", "about:blank": "", "about:srcdoc": "", "chrome-error://chromewebdata/": "",
+		"https://example.com/": "", "blob:https://example.com/1-2": "", "blob:null/1-2": "", "data:text/html,x": "",
+		"blob:http://127.0.0.1:9/1-2": policy.CodePrivate, "http://127.0.0.1:9/": policy.CodePrivate,
+		"file:///etc/passwd": policy.CodeScheme, "chrome://settings/": policy.CodeScheme,
+	} {
+		got := ""
+		if r := (policy.Policy{}).Show(address); r != nil {
+			got = r.Code
+		}
+		if got != code {
+			t.Errorf("Show(%q): got %q, want %q", address, got, code)
+		}
+	}
+}
+
 func TestVisitAllowsPublicPagesAndTheStartHost(t *testing.T) {
 	local := policy.Policy{Trusted: []string{"http://127.0.0.1:8080/shop", "http://search.local/?q=%s"}}
 	for _, c := range []struct {
