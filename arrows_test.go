@@ -52,6 +52,7 @@ var modules = map[string]string{
 	"github.com/disintegration/imaging": "imagebudget",
 	"github.com/spf13/":                 "cmd/fara",
 	"golang.org/x/net/idna":             "policy",
+	"golang.org/x/sys/unix":             "cmd/fara",
 	"golang.org/x/term":                 "cmd/fara",
 }
 

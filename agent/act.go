@@ -50,7 +50,9 @@ func (a *Agent) perform(ctx context.Context, action env.Action) error {
 	if err := a.record(trajectory.Decided{Allowed: true, Code: "default"}); err != nil {
 		return err
 	}
-	if err := a.record(trajectory.Acting{Action: action}); err != nil {
+	public := action
+	public.URL = env.WithoutUser(action.URL)
+	if err := a.record(trajectory.Acting{Action: public}); err != nil {
 		return err
 	}
 	began := time.Now()

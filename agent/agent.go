@@ -170,7 +170,7 @@ func (a *Agent) begin(ctx context.Context) error {
 		return err
 	}
 	if err := a.record(trajectory.Started{
-		Task: a.cfg.Task, URL: a.cfg.URL, Dialect: a.cfg.Dialect.Name, System: system,
+		Task: a.cfg.Task, URL: env.WithoutUser(a.cfg.URL), Dialect: a.cfg.Dialect.Name, System: system,
 		MaxSteps: a.cfg.MaxSteps, MaxImages: a.cfg.MaxImages, NumCtx: a.cfg.NumCtx,
 		ReplyTokens: a.cfg.ReplyTokens, Temperature: a.cfg.Temperature,
 	}); err != nil {

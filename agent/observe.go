@@ -44,7 +44,7 @@ func (a *Agent) observe(ctx context.Context) (imagebudget.Geometry, error) {
 	return a.cfg.Dialect.Geometry(target, obs.Viewport), a.record(trajectory.Observed{
 		Frame: file, SHA256: hash, MIME: frame.MIME,
 		Captured: obs.ImageSize, Size: target, Viewport: obs.Viewport, Tokens: grid.Tokens(target),
-		URL: obs.URL, Title: obs.Title, Tabs: obs.Tabs, Notes: obs.Notes, Unchanged: unchanged,
+		URL: env.WithoutUser(obs.URL), Title: obs.Title, Tabs: obs.Tabs, Notes: obs.Notes, Unchanged: unchanged,
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"fara/dialect"
+	"fara/env"
 	"fara/env/chrome"
 	"fara/imagebudget"
 )
@@ -143,7 +144,7 @@ func (d *doctor) checkBrowser(ctx context.Context, log *slog.Logger) check {
 	}
 	c.OK, c.Text = true, fmt.Sprintf("%s shows a page of %v after %v", binary, obs.Viewport, time.Since(began).Round(10*time.Millisecond))
 	if d.browser.cdp != "" {
-		c.Text = fmt.Sprintf("attached to %s, which shows a page of %v", d.browser.cdp, obs.Viewport)
+		c.Text = fmt.Sprintf("attached to the browser of --cdp, which shows a page of %v", obs.Viewport)
 	}
 	return c
 }
@@ -155,7 +156,7 @@ func (d *doctor) checkServer(srv *server, err error) bool {
 	if !reached {
 		return d.say(check{Name: "server", Text: err.Error(), code: codeOf(err)})
 	}
-	d.say(check{Name: "server", OK: true, Text: fmt.Sprintf("%s at %s", srv.name, withoutUser(srv.endpoint))})
+	d.say(check{Name: "server", OK: true, Text: fmt.Sprintf("%s at %s", srv.name, env.WithoutUser(srv.endpoint))})
 	if err != nil {
 		return d.say(check{Name: "model", Text: err.Error(), code: codeOf(err)})
 	}

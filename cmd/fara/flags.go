@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -40,20 +41,18 @@ func (m *modelFlags) register(f *pflag.FlagSet) {
 	f.Float64Var(&m.temperature, "temperature", 0, "0 is greedy decoding")
 	f.DurationVar(&m.timeout, "model-timeout", 2*time.Minute, "the longest wait for one reply")
 
-	f.StringVar(&m.endpoint, "base-url", defaultEndpoint, "")
-	hide(f, "base-url")
-}
-
-func hide(f *pflag.FlagSet, names ...string) {
-	for _, n := range names {
-		f.Lookup(n).Hidden = true
-	}
 }
 
 // resolve reads --endpoint-config; flags that were given win over it.
 func (m *modelFlags) resolve(f *pflag.FlagSet) error {
-	if m.numCtx < 0 || m.temperature < 0 || m.timeout < 0 {
-		return usage("--num-ctx, --temperature and --model-timeout cannot be negative")
+	if m.numCtx < 2048 {
+		return usage("--num-ctx %d is too small for a picture and a prompt; give 2048 or more", m.numCtx)
+	}
+	if !(m.temperature >= 0 && m.temperature <= 10) {
+		return usage("--temperature %g is out of range; use 0 to 10", m.temperature)
+	}
+	if m.timeout < 0 {
+		return usage("--model-timeout cannot be negative; leave it out for 2m")
 	}
 	if m.api != "auto" && m.api != "ollama" && m.api != "openai" {
 		return usage("--api %q is unknown; use auto, ollama or openai", m.api)
@@ -79,7 +78,7 @@ func (m *modelFlags) resolve(f *pflag.FlagSet) error {
 	if !f.Changed("model") {
 		m.model = c.Model
 	}
-	if !f.Changed("endpoint") && !f.Changed("base-url") {
+	if !f.Changed("endpoint") {
 		m.endpoint = c.BaseURL
 	}
 	if !f.Changed("api-key") {
@@ -104,9 +103,6 @@ func (b *browserFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&b.profileDir, "profile-dir", "", "a browser profile to use and keep (default: a new one each time)")
 	f.StringVar(&b.proxy, "proxy", "", "a proxy for the browser")
 	f.StringVar(&b.frameFormat, "frame-format", "png", "how frames are encoded: png or jpeg")
-
-	f.StringVar(&b.cdp, "cdp-url", "", "")
-	hide(f, "cdp-url")
 }
 
 // size reads --viewport; the zero size means the dialect's own.
@@ -124,7 +120,7 @@ func (b *browserFlags) size() (env.Size, error) {
 }
 
 func (b *browserFlags) check() error {
-	if b.scale < 0.5 || b.scale > 4 {
+	if !(b.scale >= 0.5 && b.scale <= 4) {
 		return usage("--scale %g is out of range; use 0.5 to 4", b.scale)
 	}
 	if b.frameFormat != "png" && b.frameFormat != "jpeg" {
@@ -144,7 +140,8 @@ type runFlags struct {
 
 	task, url, out, searchURL, autoReply    string
 	maxSteps, maxTokens, maxImages          int
-	deadline                                time.Duration
+	deadline, captchaWait                   time.Duration
+	downloads, captcha                      string
 	allowPrivate, browserbase, fara7b, json bool
 }
 
@@ -160,18 +157,20 @@ func (r *runFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&r.searchURL, "search-url", agent.DefaultSearchURL, "the web search, %s standing for the words")
 	f.StringVar(&r.autoReply, "auto-reply", "", "answers every question of the model with this `text`")
 	f.BoolVar(&r.allowPrivate, "allow-private-network", false, "let the model open addresses of the local network")
+	f.StringVar(&r.captcha, "captcha", "end", "what a captcha leads to that a hosted browser does not solve in time: end or go-on")
+	f.DurationVar(&r.captchaWait, "captcha-wait", time.Minute, "the longest wait for a hosted browser to solve a captcha (0: never wait)")
 	f.BoolVar(&r.json, "json", false, "print one JSON object a line")
 
 	// The flags of fara-cli, for those who come from there.
+	// Those that only have another name are in aliases.
 	f.StringVar(&r.task, "task", "", "")
-	f.StringVar(&r.url, "start-page", "", "")
-	f.StringVar(&r.out, "output-folder", "fara_runs", "")
-	f.StringVar(&r.out, "downloads-folder", "fara_runs", "")
-	f.IntVar(&r.maxSteps, "max-rounds", 100, "")
-	f.Bool("save-screenshots", true, "")
+	f.StringVar(&r.downloads, "downloads-folder", "", "")
+	f.Bool("save-screenshots", true, "") // they always are
 	f.BoolVar(&r.browserbase, "browserbase", false, "")
 	f.BoolVar(&r.fara7b, "fara-7b", false, "")
-	hide(f, "task", "start-page", "output-folder", "downloads-folder", "max-rounds", "save-screenshots", "browserbase", "fara-7b")
+	for _, name := range []string{"task", "downloads-folder", "save-screenshots", "browserbase", "fara-7b"} {
+		f.Lookup(name).Hidden = true
+	}
 }
 
 // resolve checks what was given and puts it together.
@@ -187,6 +186,15 @@ func (r *runFlags) resolve(f *pflag.FlagSet, args []string) error {
 	}
 	if r.browserbase {
 		return usage("--browserbase is not built in; start the session there and give its address with --cdp")
+	}
+	if r.downloads != "" && !f.Changed("out") {
+		r.out = r.downloads
+	}
+	if r.captcha != "end" && r.captcha != "go-on" {
+		return usage("--captcha %q is unknown; use end or go-on", r.captcha)
+	}
+	if r.captchaWait < 0 {
+		return usage("--captcha-wait cannot be negative; 0 never waits")
 	}
 	if r.fara7b && !f.Changed("dialect") {
 		r.model.dialect = "fara-7b"
@@ -211,6 +219,16 @@ func (r *runFlags) resolve(f *pflag.FlagSet, args []string) error {
 	return r.model.resolve(f)
 }
 
+// why is what was wrong with an address, without the address: it may hold a
+// password.
+func why(err error) string {
+	var parse *url.Error
+	if errors.As(err, &parse) {
+		return parse.Err.Error()
+	}
+	return err.Error()
+}
+
 func (r *runFlags) checkURL() error {
 	if r.url == "" {
 		return nil
@@ -221,7 +239,7 @@ func (r *runFlags) checkURL() error {
 		err = fmt.Errorf("it names no host")
 	}
 	if err != nil {
-		return usage("--url %q is no address: %w", r.url, err)
+		return usage("--url is no address: %s; write it as https://host/path", why(err))
 	}
 	return nil
 }

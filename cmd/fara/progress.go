@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 	"unicode/utf8"
 
 	"fara/env"
@@ -44,6 +43,9 @@ func (p *progress) event(e trajectory.Event) {
 		p.proposed(e.Proposed)
 	case trajectory.KindDecided:
 		if !e.Decided.Allowed {
+			if p.now.Action == "" { // a page that was come to, and not an action
+				p.now = stepLine{Type: "step", Step: e.Step, Action: "page"}
+			}
 			p.done(stepLine{Error: &trajectory.Problem{Reason: e.Decided.Code, Text: e.Decided.Text}})
 		}
 	case trajectory.KindActing:
@@ -116,14 +118,6 @@ func detail(c *model.Call) string {
 	return ""
 }
 
-func cut(s string, limit int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > limit {
-		return string(r[:limit]) + " ..."
-	}
-	return s
-}
-
 func writeLine(w io.Writer, v any) {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -140,7 +134,7 @@ type resultLine struct {
 func textResult(w io.Writer, r trajectory.Result) {
 	fmt.Fprintf(w, "%s (%s) after %d steps: %s\n", r.Status, r.Reason, r.Steps, cut(r.Message, 500))
 	if r.Answer != "" {
-		fmt.Fprintf(w, "answer: %s\n", r.Answer)
+		fmt.Fprintf(w, "answer: %s\n", plain(r.Answer))
 	}
 	fmt.Fprintf(w, "run: %s\n", r.Dir)
 }

@@ -74,6 +74,9 @@ func (p *program) promptOfStep(dir string, step int) error {
 	if err != nil {
 		return usage("%w", err)
 	}
+	if len(run.Events) == 0 || run.Events[0].Started == nil {
+		return usage("the run in %s never began, so it asked nothing", dir)
+	}
 	before, ok := prompt.Until(run.Events, step)
 	if !ok {
 		return usage("the run asked nothing in step %d; --step takes 1 to %d", step, lastStep(run))

@@ -29,7 +29,7 @@ func (p *program) run(ctx context.Context) int {
 	root.SetArgs(withRun(p.args))
 	err := root.ExecuteContext(ctx)
 	if err != nil && err.Error() != "" {
-		fmt.Fprintln(p.stderr, "fara:", strings.Join(strings.Fields(err.Error()), " "))
+		fmt.Fprintln(p.stderr, "fara:", cut(err.Error(), 2000))
 	}
 	return codeOf(err)
 }
@@ -61,7 +61,7 @@ func (p *program) root() *cobra.Command {
 	root.SetVersionTemplate("fara {{.Version}}\n")
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
-	root.SetGlobalNormalizationFunc(dashes)
+	root.SetGlobalNormalizationFunc(spelling)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("%w; %s --help lists the flags", err, cmd.CommandPath())
 	})
@@ -77,9 +77,22 @@ func (p *program) root() *cobra.Command {
 	return root
 }
 
-// dashes makes - and _ the same in flag names.
-func dashes(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-	return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-"))
+// aliases are flags of fara-cli that have another name here.
+var aliases = map[string]string{
+	"start-page":    "url",
+	"output-folder": "out",
+	"max-rounds":    "max-steps",
+	"base-url":      "endpoint",
+	"cdp-url":       "cdp",
+}
+
+// spelling makes - and _ the same in flag names, and aliases what they stand for.
+func spelling(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	name = strings.ReplaceAll(name, "_", "-")
+	if ours, ok := aliases[name]; ok {
+		name = ours
+	}
+	return pflag.NormalizedName(name)
 }
 
 // usageArgs gives a wrong number of arguments the exit code of wrong usage.

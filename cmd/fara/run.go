@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/url"
+	"net"
+	"net/netip"
 	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +17,7 @@ import (
 	"fara/agent"
 	"fara/captcha"
 	"fara/dialect"
+	"fara/env"
 	"fara/env/chrome"
 	"fara/policy"
 	"fara/trajectory"
@@ -73,7 +77,7 @@ func (p *program) execute(ctx context.Context, f *runFlags) (trajectory.Result, 
 	if err != nil {
 		return trajectory.Result{}, usage("--out: %w", err)
 	}
-	gate := captcha.New(captcha.Config{})
+	gate := captcha.New(f.gate())
 	browser, err := f.browser.open(ctx, binary, chrome.Config{
 		Viewport: d.Viewport, DownloadDir: writer.Downloads(), Console: f.browser.listen(gate), Logger: log,
 	})
@@ -103,7 +107,7 @@ func (p *program) finish(ctx context.Context, f *runFlags, a *agent.Agent) (traj
 
 func (f *runFlags) agent(d dialect.Dialect, srv *server, log *slog.Logger, progress func(trajectory.Event)) agent.Config {
 	cfg := agent.Config{
-		Task: f.task, URL: f.url, Dialect: d,
+		Task: f.task, URL: env.WithoutUser(f.url), Dialect: d,
 		MaxSteps: f.maxSteps, Deadline: f.deadline, MaxTokens: f.maxTokens,
 		MaxImages: f.maxImages, NumCtx: srv.window(f.model.numCtx), Temperature: f.model.temperature,
 		SearchURL: f.searchURL, AutoReply: f.autoReply,
@@ -124,23 +128,13 @@ func (f *runFlags) record(d dialect.Dialect, srv *server, binary string) traject
 	}
 	return trajectory.Task{
 		Run: trajectory.NewID(now), Created: now.UTC(), Fara: version,
-		Task: f.task, URL: f.url, Dialect: d.Name, PromptFile: f.model.promptFile,
-		Model: f.model.model, API: string(srv.api), Endpoint: withoutUser(srv.endpoint),
+		Task: f.task, URL: env.WithoutUser(f.url), Dialect: d.Name, PromptFile: f.model.promptFile,
+		Model: f.model.model, API: string(srv.api), Endpoint: env.WithoutUser(srv.endpoint),
 		MaxSteps: f.maxSteps, Deadline: f.deadline, MaxTokens: f.maxTokens, MaxImages: f.maxImages,
 		NumCtx: srv.window(f.model.numCtx), Temperature: f.model.temperature,
 		Viewport: d.Viewport, Scale: f.browser.scale, FrameFormat: f.browser.frameFormat,
 		SearchURL: f.searchURL, AutoReply: f.autoReply, Browser: browser,
 	}
-}
-
-// withoutUser leaves a name and password out of an address.
-func withoutUser(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	u.User = nil
-	return u.String()
 }
 
 func (p *program) progress(asJSON bool) func(trajectory.Event) {
@@ -204,11 +198,42 @@ func (b *browserFlags) open(ctx context.Context, binary string, cfg chrome.Confi
 	return browser, nil
 }
 
-// listen feeds the gate from the console of a browser that somebody hosts. In a
-// browser of our own nobody solves captchas, so only pages could speak there.
+// gate is what is done about captchas that a hosted browser solves.
+func (f *runFlags) gate() captcha.Config {
+	cfg := captcha.Config{Limit: f.captchaWait}
+	if f.captcha == "go-on" {
+		cfg.Mode = captcha.GoOn
+	}
+	if f.captchaWait == 0 {
+		cfg.Limit = -1
+	}
+	return cfg
+}
+
+// listen feeds the gate from the console of a browser that somebody hosts
+// elsewhere. In one on this machine nobody solves captchas, so only pages could
+// speak there.
 func (b *browserFlags) listen(gate *captcha.Gate) func(string) {
-	if b.cdp == "" {
+	if b.cdp == "" || isLocal(b.cdp) {
 		return nil
 	}
 	return gate.Console
+}
+
+// isLocal reports whether a browser's address, in any of its forms, is on this
+// machine: "9222", ":9222", "localhost:9222", "ws://127.0.0.1:9222/…".
+func isLocal(address string) bool {
+	if _, rest, ok := strings.Cut(address, "://"); ok {
+		address = rest
+	}
+	address, _, _ = strings.Cut(address, "/")
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		host = address
+	}
+	if _, err := strconv.Atoi(host); err == nil || host == "" || strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil && ip.IsLoopback()
 }

@@ -8,7 +8,9 @@ import (
 	"image/color"
 	"image/png"
 	"math/rand/v2"
+	"slices"
 	"strings"
+	"unicode"
 
 	"fara/model"
 )
@@ -73,12 +75,9 @@ func askColour(ctx context.Context, chat model.Chatter, rgb color.RGBA) (string,
 
 // names reports whether an answer names this colour and no other.
 func names(answer, colour string) bool {
-	answer = strings.ToLower(answer)
-	if !strings.Contains(answer, colour) {
-		return false
-	}
+	words := strings.FieldsFunc(strings.ToLower(answer), func(r rune) bool { return !unicode.IsLetter(r) })
 	for _, c := range colours {
-		if c.name != colour && strings.Contains(answer, c.name) {
+		if slices.Contains(words, c.name) != (c.name == colour) {
 			return false
 		}
 	}

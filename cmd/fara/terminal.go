@@ -29,7 +29,8 @@ func newTerminal(in *os.File, out io.Writer) *terminal {
 // Ask shows a question and reads one line. The browser's events go on being
 // handled meanwhile, and ctx ends the wait.
 func (t *terminal) Ask(ctx context.Context, question string) (string, error) {
-	fmt.Fprintf(t.out, "\nThe model asks: %s\nYour answer (an empty one gives the task up): ", question)
+	forget(int(t.in.Fd()))
+	fmt.Fprintf(t.out, "\nThe model asks: %s\nYour answer (an empty one gives the task up): ", plain(question))
 	if t.lines == nil {
 		t.lines = make(chan string)
 		// A read from a terminal cannot be interrupted: this one ends with the

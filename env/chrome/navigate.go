@@ -18,7 +18,7 @@ var errNoResponse = errors.New("the server did not answer in time")
 func (b *Browser) planVisit(a env.Action) (act, error) {
 	u, err := url.Parse(a.URL)
 	if err != nil || u.Scheme == "" || (u.Host == "" && u.Opaque == "" && u.Path == "") {
-		return nil, env.Fail(env.BadArgument, "%q is not a full address; write it as https://host/path", cut(a.URL, 200))
+		return nil, env.Fail(env.BadArgument, "%q is not a full address; write it as https://host/path", shownAddress(a.URL))
 	}
 	if u.Scheme == "javascript" {
 		return nil, env.Fail(env.BadArgument, "a javascript: address is not a page")
@@ -73,13 +73,13 @@ func (b *Browser) visit(ctx context.Context, p *page, address string) (env.Outco
 	}
 	switch {
 	case res.ErrorText == "":
-		return env.Outcome{Text: "opened " + cut(address, 200)}, nil
+		return env.Outcome{Text: "opened " + shownAddress(address)}, nil
 	case res.ErrorText == "net::ERR_ABORTED" && b.downloadBeganAfter(ctx, before):
 		return env.Outcome{Text: "the address is a file; its download has begun and the page stays", Tell: true}, nil
 	case res.ErrorText == "net::ERR_ABORTED":
-		return env.Outcome{}, env.Fail(env.Navigation, "%s has nothing to show; the page stays", cut(address, 200))
+		return env.Outcome{}, env.Fail(env.Navigation, "%s has nothing to show; the page stays", shownAddress(address))
 	}
-	return env.Outcome{}, env.Fail(env.Navigation, "%s could not be opened: %s", cut(address, 200), plainFailure(res.ErrorText))
+	return env.Outcome{}, env.Fail(env.Navigation, "%s could not be opened: %s", shownAddress(address), plainFailure(res.ErrorText))
 }
 
 // stopLoading gives up a navigation whose server keeps silent.
@@ -148,7 +148,7 @@ func (b *Browser) historyStep(ctx context.Context, p *page, step int) (env.Outco
 	if err := b.arrived(ctx, p, entry.ID); err != nil {
 		return env.Outcome{}, err
 	}
-	return env.Outcome{Text: fmt.Sprintf("went to the %s page, %s", way, cut(entry.URL, 200))}, nil
+	return env.Outcome{Text: fmt.Sprintf("went to the %s page, %s", way, shownAddress(entry.URL))}, nil
 }
 
 // arrived waits until the entry is the page's current one: history is walked
@@ -205,3 +205,6 @@ func plainFailure(name string) string {
 	}
 	return name
 }
+
+// shownAddress is an address as outcomes name it: short, and without a password.
+func shownAddress(address string) string { return cut(env.WithoutUser(address), 200) }
