@@ -1,0 +1,262 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"fara/model"
+	"fara/model/modeltest"
+	"fara/trajectory"
+)
+
+// beFara makes the test binary the command itself, so that a test has a real
+// process to send signals to.
+const beFara = "FARA_TEST_BE_FARA"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(beFara) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// process is a running command with a temporary folder of its own.
+type process struct {
+	cmd    *exec.Cmd
+	temp   string
+	stdout locked
+	stderr locked
+	done   chan struct{}
+}
+
+// locked is a buffer that is written and read at the same time.
+type locked struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *locked) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(p)
+}
+
+func (l *locked) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+func start(t *testing.T, stdin *os.File, args ...string) *process {
+	t.Helper()
+	p := &process{temp: t.TempDir(), done: make(chan struct{})}
+	p.cmd = exec.Command(os.Args[0], args...)
+	p.cmd.Env = append(os.Environ(), beFara+"=1", "TMPDIR="+p.temp)
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = stdin, &p.stdout, &p.stderr
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer close(p.done)
+		p.cmd.Wait()
+	}()
+	t.Cleanup(func() {
+		p.cmd.Process.Kill()
+		<-p.done
+	})
+	return p
+}
+
+// ends waits for the process and gives its exit code.
+func (p *process) ends(t *testing.T, limit time.Duration) int {
+	t.Helper()
+	select {
+	case <-p.done:
+		return p.cmd.ProcessState.ExitCode()
+	case <-time.After(limit):
+		t.Fatalf("it still runs after %v; stderr %q", limit, p.stderr.String())
+		return 0
+	}
+}
+
+// browsers are the processes whose command line names the temporary folder.
+func (p *process) browsers(t *testing.T) (pids []int) {
+	t.Helper()
+	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range lines {
+		cmdline, err := os.ReadFile(path)
+		if err != nil || !bytes.Contains(cmdline, []byte("user-data-dir="+p.temp)) {
+			continue
+		}
+		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+func eventually(t *testing.T, limit time.Duration, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(limit)
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for !holds() {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: not within %v", what, limit)
+		}
+		<-tick.C
+	}
+}
+
+// hanging serves a model that never answers, and says when it was asked.
+func hanging(t *testing.T) (address string, asked <-chan struct{}) {
+	t.Helper()
+	ch := make(chan struct{}, 10)
+	srv := serveModel(t, modeltest.Config{}, modeltest.NewEndlessScript(func(ctx context.Context, _ model.Request) (model.Reply, error) {
+		ch <- struct{}{}
+		<-ctx.Done()
+		return model.Reply{}, context.Cause(ctx)
+	}))
+	return srv.URL(), ch
+}
+
+func TestCtrlCEndsTheRunAndLeavesNothing(t *testing.T) {
+	needBrowser(t)
+	address, asked := hanging(t)
+	out := t.TempDir()
+	p := start(t, nil, "run", "x", "--url", site(t, "hello"), "--endpoint", address, "--json", "--out", out)
+	<-asked
+	if len(p.browsers(t)) == 0 {
+		t.Fatal("no browser runs with the run's temporary folder; this test sees nothing")
+	}
+	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if code := p.ends(t, 5*time.Second); code != exitInterrupted {
+		t.Errorf("exit code %d: %s", code, p.stderr.String())
+	}
+	if left := p.browsers(t); len(left) > 0 {
+		t.Errorf("browser processes %v are left", left)
+	}
+	empty(t, p.temp)
+	results, _ := filepath.Glob(filepath.Join(out, "*", "result.json"))
+	if len(results) != 1 {
+		t.Fatalf("got results %v", results)
+	}
+	var r trajectory.Result
+	data, err := os.ReadFile(results[0])
+	if err != nil || json.Unmarshal(data, &r) != nil || r.Status != trajectory.Cancelled {
+		t.Errorf("result: %s, %v", data, err)
+	}
+}
+
+func TestKillLeavesNoBrowserAndAReadableRun(t *testing.T) {
+	needBrowser(t)
+	address, asked := hanging(t)
+	out := t.TempDir()
+	p := start(t, nil, "run", "x", "--url", site(t, "hello"), "--endpoint", address, "--out", out)
+	<-asked
+	if err := p.cmd.Process.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	p.ends(t, 5*time.Second)
+	eventually(t, 5*time.Second, "the browser dies with its owner", func() bool { return len(p.browsers(t)) == 0 })
+	runs, _ := filepath.Glob(filepath.Join(out, "*"))
+	if len(runs) != 1 {
+		t.Fatalf("got runs %v", runs)
+	}
+	run, err := trajectory.Read(runs[0])
+	if err != nil || run.Result != nil || len(run.Events) == 0 || run.Events[len(run.Events)-1].Kind != trajectory.KindObserved {
+		t.Errorf("the run reads back with %d events, result %v, %v", len(run.Events), run.Result, err)
+	}
+}
+
+func TestLostBrowserHasItsExitCode(t *testing.T) {
+	needBrowser(t)
+	asked, answer := make(chan struct{}), make(chan struct{})
+	srv := serveModel(t, modeltest.Config{}, modeltest.NewScript(func(context.Context, model.Request) (model.Reply, error) {
+		close(asked)
+		<-answer
+		return model.Reply{Text: "x\n<tool_call>\n{\"name\": \"computer_use\", \"arguments\": {\"action\": \"left_click\", \"coordinate\": [5, 5]}}\n</tool_call>"}, nil
+	}))
+	p := start(t, nil, "run", "x", "--url", site(t, "hello"), "--endpoint", srv.URL(), "--json", "--out", t.TempDir())
+	<-asked
+	for _, pid := range p.browsers(t) { // they run in this test's own temporary folder
+		syscall.Kill(pid, syscall.SIGKILL)
+	}
+	close(answer)
+	if code := p.ends(t, 30*time.Second); code != exitBrowser {
+		t.Errorf("exit code %d, want %d: %s%s", code, exitBrowser, p.stdout.String(), p.stderr.String())
+	}
+	if !strings.Contains(p.stdout.String(), `"status":"browser_lost"`) {
+		t.Errorf("stdout %s", p.stdout.String())
+	}
+}
+
+// terminalPair opens a pseudo terminal: what is written to person is typed at
+// the keyboard of desk.
+func terminalPair(t *testing.T) (person, desk *os.File) {
+	t.Helper()
+	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { person.Close() })
+	if err := unix.IoctlSetPointerInt(int(person.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	n, err := unix.IoctlGetInt(int(person.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	desk, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { desk.Close() })
+	return person, desk
+}
+
+func TestPersonAtTheTerminalAnswers(t *testing.T) {
+	needBrowser(t)
+	person, desk := terminalPair(t)
+	// Typed long before the question: it is no answer to it.
+	if _, err := person.WriteString("\n"); err != nil {
+		t.Fatal(err)
+	}
+	brain := modeltest.NewScript(
+		tool("hm", `{"action": "ask_user_question", "question": "Which \u001b[31msize?"}`),
+		tool("ok", `{"action": "terminate", "answer": "ordered"}`))
+	srv := serveModel(t, modeltest.Config{}, brain)
+	p := start(t, desk, "run", "Buy it.", "--url", site(t, "hello"), "--endpoint", srv.URL(), "--out", t.TempDir())
+	eventually(t, 30*time.Second, "the question is put", func() bool { return strings.Contains(p.stderr.String(), "Which [31msize?") })
+	if _, err := person.WriteString("the large one\n"); err != nil {
+		t.Fatal(err)
+	}
+	if code := p.ends(t, 30*time.Second); code != exitSuccess {
+		t.Fatalf("exit code %d: %s%s", code, p.stdout.String(), p.stderr.String())
+	}
+	turn := srv.Requests()[1].Messages
+	if text := turn[len(turn)-1].Text; !strings.HasSuffix(text, "the large one") {
+		t.Errorf("the model is told %q", text)
+	}
+	if strings.Contains(p.stderr.String(), "\x1b") {
+		t.Error("a control character of the model reached the terminal")
+	}
+}
