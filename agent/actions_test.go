@@ -63,6 +63,9 @@ func TestEveryActionActs(t *testing.T) {
 			if len(acts) != 0 {
 				t.Errorf("%s: the browser was asked to %v", kind, acts)
 			}
+			if !b.didInRuntime(t, kind, r) {
+				t.Errorf("%s: the run shows nothing of it", kind)
+			}
 			continue
 		}
 		if c.want.Kind == "" {
@@ -72,6 +75,23 @@ func TestEveryActionActs(t *testing.T) {
 			t.Errorf("%s: the browser performed %+v, want %+v", kind, acts, c.want)
 		}
 	}
+}
+
+// didInRuntime reports whether a run shows what the runtime itself did.
+func (b *bench) didInRuntime(t *testing.T, kind env.Kind, r trajectory.Result) bool {
+	t.Helper()
+	switch kind {
+	case env.ReadPage:
+		read := b.last(t, trajectory.KindActed).Acted.Read
+		return read != nil && read.Question == "Open today?" && read.Answer == "9 to 5"
+	case env.Memorize:
+		return b.last(t, trajectory.KindFact).Fact.Text == "tea costs 4"
+	case env.AskUser:
+		return b.last(t, trajectory.KindAsked).Asked.Question == "Which?" && b.last(t, trajectory.KindReplied).Replied.Text == "the large one"
+	case env.Terminate:
+		return r.Answer == "over" && r.Steps == 1
+	}
+	return false
 }
 
 func sameAction(a, b env.Action) bool {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fara/agent"
+	"fara/captcha"
 	"fara/env"
 	"fara/model"
 	"fara/model/modeltest"
@@ -371,4 +372,59 @@ func TestFaultOfOurOwnLosesNothing(t *testing.T) {
 	if r.Steps != 2 || !strings.Contains(r.Message, "broken") {
 		t.Errorf("got %d steps, %q", r.Steps, r.Message)
 	}
+}
+
+func TestRefusalsCountAsFailures(t *testing.T) {
+	b := newBench(t)
+	b.model = modeltest.NewEndlessScript(call("go", `{"action": "visit_url", "url": "file:///etc/passwd"}`))
+	b.cfg.MaxFailures = 3
+	r := b.run(t)
+	want(t, r, trajectory.BudgetExhausted, "max_failures")
+	if r.Steps != 3 {
+		t.Errorf("got %d steps, want 3", r.Steps)
+	}
+}
+
+func TestGenerationStopsWhenTheCallIsComplete(t *testing.T) {
+	rest := strings.Repeat(" and so on", 1000)
+	b := newBench(t, modeltest.Text("x\n<tool_call>\n{\"name\": \"computer_use\", \"arguments\": {\"action\": \"terminate\", \"answer\": \"ok\"}}\n</tool_call>"+rest))
+	want(t, b.run(t), trajectory.Success, "terminate")
+	p := b.last(t, trajectory.KindProposed).Proposed
+	if p.Finish != model.FinishUntil || len(p.Raw) > len(rest)/10 {
+		t.Errorf("finish %s after %d characters, want %s soon after the call", p.Finish, len(p.Raw), model.FinishUntil)
+	}
+}
+
+func TestDefaultsAreAsDocumented(t *testing.T) {
+	b := newBench(t)
+	b.model = modeltest.NewEndlessScript(modeltest.Text("no call"))
+	if b.run(t); len(b.model.Requests()) != 3 {
+		t.Errorf("bad replies: got %d requests, want 3", len(b.model.Requests()))
+	}
+	started := b.events(t)[0].Started
+	if started.MaxSteps != 100 || started.MaxImages != 3 || started.ReplyTokens != 2048 {
+		t.Errorf("got %+v", started)
+	}
+	b = newBench(t)
+	b.model = modeltest.NewEndlessScript(click(5000, 1))
+	if r := b.run(t); r.Reason != "max_failures" || r.Steps != 5 {
+		t.Errorf("failures: got %s after %d steps, want max_failures after 5", r.Reason, r.Steps)
+	}
+}
+
+func TestUnsolvedCaptchaBlocks(t *testing.T) {
+	b := newBench(t, click(1, 1))
+	gate := captcha.New(captcha.Config{Limit: 20 * time.Millisecond})
+	page := captcha.Guard{Environment: b.page, Gate: gate}
+	b.page.OnPerform = func(_ context.Context, n int, _ env.Action) (env.Outcome, error) {
+		if n == 2 {
+			gate.Console("browserbase-solving-started")
+		}
+		return env.Outcome{}, nil
+	}
+	r, err := agent.New(b.cfg, page, b.model, nil, b.writer).Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, r, trajectory.Blocked, "captcha")
 }

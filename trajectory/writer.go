@@ -27,11 +27,18 @@ const (
 // Writer writes one run. It belongs to one goroutine.
 type Writer struct {
 	dir    string
-	log    *os.File
+	log    logFile
 	events []Event
 	frames map[string]string // hash of a frame to its file
 	pages  int
 	now    func() time.Time
+}
+
+// logFile is what the event log needs of an *os.File.
+type logFile interface {
+	Write(p []byte) (int, error)
+	Sync() error
+	Close() error
 }
 
 // NewID gives a run's id: the UTC time and four random bytes, so that folders
