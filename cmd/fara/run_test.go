@@ -16,7 +16,6 @@ import (
 
 	"fara/model"
 	"fara/model/modeltest"
-	"fara/model/modeltest/pixel"
 	"fara/trajectory"
 )
 
@@ -82,67 +81,9 @@ func checkRequests(t *testing.T, srv *modeltest.Server) {
 	}
 }
 
-func TestDemoOrdersExactlyWhatItWasAsked(t *testing.T) {
-	needBrowser(t)
-	out := t.TempDir()
-	got := fara(t, "demo", "--json", "--out", out)
-	if got.code != exitSuccess {
-		t.Fatalf("exit code %d: %s%s", got.code, got.stdout, got.stderr)
-	}
-	all := lines(t, got.stdout)
-	last := all[len(all)-1]
-	if last["status"] != "success" || last["steps"].(float64) < 8 {
-		t.Errorf("got %v", last)
-	}
-	kinds := map[string]int{}
-	for _, l := range all {
-		if a, ok := l["action"].(string); ok {
-			kinds[a]++
-		}
-	}
-	if kinds["type"] < 3 || kinds["scroll"] < 1 || kinds["left_click"] < 5 {
-		t.Errorf("the demo's actions were %v, want typing, scrolling and clicking", kinds)
-	}
-	if !strings.Contains(got.stderr, "exactly what was asked for") {
-		t.Errorf("stderr: %q", got.stderr)
-	}
-	promptsComeOutAgain(t, last["dir"].(string), int(last["steps"].(float64)))
-	downloadsAndSecretsAside(t, last["dir"].(string))
-}
-
 // promptsComeOutAgain asks for every step's request from the run's folder.
-func promptsComeOutAgain(t *testing.T, dir string, steps int) {
-	t.Helper()
-	for n := 1; n <= steps; n++ {
-		got := fara(t, "prompt", dir, "--step", fmt.Sprint(n))
-		if got.code != exitSuccess {
-			t.Errorf("step %d: exit code %d: %s", n, got.code, got.stderr)
-			continue
-		}
-		if l := lines(t, got.stdout)[0]; l["request_sha256"] != l["recorded_sha256"] || l["request_sha256"] == "" {
-			t.Errorf("step %d: %v is not what was recorded: %v", n, l["request_sha256"], l["recorded_sha256"])
-		}
-	}
-	fara(t, "prompt", dir, "--step", "999").oneLine(t, exitUsage, "--step")
-}
-
 // downloadsAndSecretsAside checks that a run's folder has what it should and
 // nothing temporary.
-func downloadsAndSecretsAside(t *testing.T, dir string) {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		switch e.Name() {
-		case "task.json", "events.jsonl", "frames", "pages", "downloads", "result.json":
-		default:
-			t.Errorf("the run's folder has %s", e.Name())
-		}
-	}
-}
-
 func TestAPIKeyIsNowhereOnDiskOrScreen(t *testing.T) {
 	needBrowser(t)
 	const key = "sk-canary-0123456789"
@@ -262,58 +203,6 @@ func TestFlagsOfFaraCLIWork(t *testing.T) {
 	run, err := trajectory.Read(filepath.Dir(tasks[0]))
 	if err != nil || run.Task.Dialect != "fara-7b" || run.Task.MaxSteps != 5 || run.Task.Model != "served" {
 		t.Errorf("task: %+v, %v", run.Task, err)
-	}
-}
-
-func TestDoctorSaysYesWhenAllIsWell(t *testing.T) {
-	needBrowser(t)
-	srv := serveModel(t, modeltest.Config{}, pixel.Model{})
-	for _, api := range []string{"ollama", "openai"} {
-		got := fara(t, "doctor", "--endpoint", srv.URL(), "--api", api, "--json")
-		names := map[string]bool{}
-		for _, c := range lines(t, got.stdout) {
-			names[c["name"].(string)] = c["ok"].(bool)
-		}
-		for _, name := range []string{"browser", "server", "model", "dialect", "prompt", "context", "sight"} {
-			if !names[name] {
-				t.Errorf("%s: %s is not well: %s", api, name, got.stdout)
-			}
-		}
-		if got.code != exitSuccess {
-			t.Errorf("%s: exit code %d", api, got.code)
-		}
-	}
-}
-
-func TestDoctorSaysNoAndWhatToDo(t *testing.T) {
-	needBrowser(t)
-	good := serveModel(t, modeltest.Config{}, pixel.Model{})
-	blind := serveModel(t, modeltest.Config{Capabilities: []string{"completion"}}, pixel.Model{})
-	guessing := serveModel(t, modeltest.Config{}, modeltest.NewEndlessScript(modeltest.Text("red")))
-	for _, c := range []struct {
-		name  string
-		args  []string
-		code  int
-		wants []string
-	}{
-		{"dead server", []string{"--endpoint", "http://127.0.0.1:9"}, exitModel, []string{"no   server", "127.0.0.1:9"}},
-		{"wrong model", []string{"--endpoint", good.URL(), "--model", "other"}, exitModel, []string{"yes  server", "no   model", "fara-1.5-test"}},
-		{"small context", []string{"--endpoint", good.URL(), "--num-ctx", "4096"}, exitModel, []string{"no   context", "--num-ctx"}},
-		{"blind model", []string{"--endpoint", blind.URL(), "--api", "ollama"}, exitModel, []string{"no   model", "vision"}},
-		{"guessing model", []string{"--endpoint", guessing.URL()}, exitModel, []string{"no   sight", "does not see"}},
-		{"no browser", []string{"--endpoint", good.URL(), "--browser", "/no/such"}, exitBrowser, []string{"no   browser", "/no/such", "yes  sight"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got := fara(t, append([]string{"doctor"}, c.args...)...)
-			if got.code != c.code {
-				t.Errorf("exit code %d, want %d", got.code, c.code)
-			}
-			for _, w := range c.wants {
-				if !strings.Contains(got.stdout, w) {
-					t.Errorf("stdout lacks %q:\n%s", w, got.stdout)
-				}
-			}
-		})
 	}
 }
 

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestDemoOrdersExactlyWhatItWasAsked(t *testing.T) {
+	needBrowser(t)
+	out := t.TempDir()
+	got := fara(t, "demo", "--json", "--out", out)
+	if got.code != exitSuccess {
+		t.Fatalf("exit code %d: %s%s", got.code, got.stdout, got.stderr)
+	}
+	all := lines(t, got.stdout)
+	last := all[len(all)-1]
+	if last["status"] != "success" || last["steps"].(float64) < 8 {
+		t.Errorf("got %v", last)
+	}
+	kinds := map[string]int{}
+	for _, l := range all {
+		if a, ok := l["action"].(string); ok {
+			kinds[a]++
+		}
+	}
+	if kinds["type"] < 3 || kinds["scroll"] < 1 || kinds["left_click"] < 5 {
+		t.Errorf("the demo's actions were %v, want typing, scrolling and clicking", kinds)
+	}
+	if !strings.Contains(got.stderr, "exactly what was asked for") {
+		t.Errorf("stderr: %q", got.stderr)
+	}
+	promptsComeOutAgain(t, last["dir"].(string), int(last["steps"].(float64)))
+	downloadsAndSecretsAside(t, last["dir"].(string))
+}
+
+func promptsComeOutAgain(t *testing.T, dir string, steps int) {
+	t.Helper()
+	for n := 1; n <= steps; n++ {
+		got := fara(t, "prompt", dir, "--step", fmt.Sprint(n))
+		if got.code != exitSuccess {
+			t.Errorf("step %d: exit code %d: %s", n, got.code, got.stderr)
+			continue
+		}
+		if l := lines(t, got.stdout)[0]; l["request_sha256"] != l["recorded_sha256"] || l["request_sha256"] == "" {
+			t.Errorf("step %d: %v is not what was recorded: %v", n, l["request_sha256"], l["recorded_sha256"])
+		}
+	}
+	fara(t, "prompt", dir, "--step", "999").oneLine(t, exitUsage, "--step")
+}
+
+func downloadsAndSecretsAside(t *testing.T, dir string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		switch e.Name() {
+		case "task.json", "events.jsonl", "frames", "pages", "downloads", "result.json":
+		default:
+			t.Errorf("the run's folder has %s", e.Name())
+		}
+	}
+}
