@@ -39,6 +39,7 @@ const (
 	NoteRecovered NoteKind = "recovered"  // the page crashed and was brought back
 	NoteError     NoteKind = "page_error" // the page shows a network error
 	NoteSlow      NoteKind = "slow"       // the page was still loading at the limit
+	NoteLeft      NoteKind = "left"       // the page could not be shown and was left
 	NoteCaptcha   NoteKind = "captcha"    // a captcha was being solved and is not any more
 )
 

@@ -19,7 +19,7 @@ import (
 
 // captureLimit is how long one picture may take; a good one takes 0.15 s, on a
 // loaded machine a second.
-const captureLimit = 10 * time.Second
+const captureLimit = 6 * time.Second
 
 var errCaptureSlow = errors.New("the page could not be drawn in time")
 
@@ -100,15 +100,9 @@ func (b *Browser) usable(ctx context.Context) (*page, error) {
 }
 
 // picture captures the page at its exact size. A size that is off means that the
-// page lost its metrics, which are then set again; a page that cannot be drawn is
-// most often one whose script never ends, which is then stopped.
+// page lost its metrics, which are then set again.
 func (b *Browser) picture(ctx context.Context, p *page) ([]byte, error) {
-	image, err := b.capture(ctx, p)
-	if errors.Is(err, errCaptureSlow) {
-		if err = b.unblock(ctx, p); err == nil {
-			image, err = b.capture(ctx, p)
-		}
-	}
+	image, err := b.drawn(ctx, p)
 	if err != nil || b.exact(image) {
 		return image, err
 	}
@@ -119,6 +113,25 @@ func (b *Browser) picture(ctx context.Context, p *page) ([]byte, error) {
 	}
 	b.prepare(ctx, p).painted(ctx)
 	return b.capture(ctx, p)
+}
+
+// drawn captures the page, whatever it takes. One that cannot be drawn is most
+// often busy with a script that never ends, or with loading for ever: that is
+// stopped, and when it does not help the page is left. A browser that then still
+// shows nothing is as good as gone, and gives env.ErrLost.
+func (b *Browser) drawn(ctx context.Context, p *page) ([]byte, error) {
+	image, err := b.capture(ctx, p)
+	for _, mend := range []func(context.Context, *page){b.unblock, b.abandon} {
+		if !errors.Is(err, errCaptureSlow) && !errors.Is(err, errNoAnswer) {
+			return image, err
+		}
+		mend(ctx, p)
+		image, err = b.capture(ctx, p)
+	}
+	if errors.Is(err, errCaptureSlow) || errors.Is(err, errNoAnswer) {
+		return nil, fmt.Errorf("%w: it does not answer any more (%v)", env.ErrLost, err)
+	}
+	return image, err
 }
 
 func (b *Browser) exact(img []byte) bool {
@@ -157,13 +170,29 @@ func (b *Browser) capture(ctx context.Context, p *page) ([]byte, error) {
 	}
 }
 
-// unblock stops whatever script keeps the page busy.
-func (b *Browser) unblock(ctx context.Context, p *page) error {
-	s, cancel := b.bind(ctx, p)
+// mendLimit is how long a page may take to obey.
+const mendLimit = 3 * time.Second
+
+// unblock stops whatever keeps the page busy: its script, and its loading.
+func (b *Browser) unblock(ctx context.Context, p *page) {
+	ctx, cancel := context.WithTimeout(ctx, mendLimit)
 	defer cancel()
-	if err := (proto.RuntimeTerminateExecution{}).Call(s); err != nil {
-		return err
+	s, release := b.bind(ctx, p)
+	defer release()
+	if (proto.RuntimeTerminateExecution{}).Call(s) != nil || (proto.PageStopLoading{}).Call(s) != nil {
+		return // it may be between two documents; a capture will tell
 	}
-	b.note(env.Note{Kind: env.NoteRecovered, Text: "a script of the page did not end and was stopped"})
-	return nil
+	b.note(env.Note{Kind: env.NoteRecovered, Text: "the page did not react, so its script and its loading were stopped"})
+}
+
+// abandon leaves a page that nothing helps against.
+func (b *Browser) abandon(ctx context.Context, p *page) {
+	ctx, cancel := context.WithTimeout(ctx, mendLimit)
+	defer cancel()
+	s, release := b.bind(ctx, p)
+	defer release()
+	if _, err := (proto.PageNavigate{URL: "about:blank"}).Call(s); err != nil {
+		return
+	}
+	b.note(env.Note{Kind: env.NoteLeft, Text: "the page could not be drawn and was left"})
 }

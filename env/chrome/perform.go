@@ -96,7 +96,7 @@ func (b *Browser) verdict(caller, ctx context.Context, p *page, a env.Action, er
 		return &env.ActionError{Code: env.PageFailed, Text: "the page crashed; it will be loaded again", Err: err}
 	case errors.Is(err, errActionSlow), errors.Is(err, errNoAnswer):
 		if p != nil {
-			_ = b.unblock(ctx, p)
+			b.unblock(ctx, p)
 		}
 		return &env.ActionError{Code: env.TimedOut, Text: fmt.Sprintf("%s: the page did not react; wait or open another page", a.Kind), Err: err}
 	}
