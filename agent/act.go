@@ -111,6 +111,9 @@ func (a *Agent) readPage(ctx context.Context, question string) error {
 	if err != nil {
 		return a.failed(err)
 	}
+	if strings.TrimSpace(doc.Markdown) == "" {
+		return a.failed(env.Fail(env.PageFailed, "the page has no text that can be read; scroll and look instead"))
+	}
 	file, err := a.run.Page(doc.Markdown)
 	if err != nil {
 		return err

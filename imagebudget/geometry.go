@@ -33,6 +33,9 @@ type Geometry struct {
 	ScrollStep float64 `json:"scroll_step,omitempty"`
 }
 
+// longestScroll bounds one scroll, in CSS pixels: longer than any page.
+const longestScroll = 100_000
+
 // longestWait bounds one wait action.
 const longestWait = 60 * time.Second
 
@@ -107,10 +110,11 @@ func (g Geometry) distance(v float64, viewport, size int) float64 {
 	if g.ScrollStep > 0 && v != 0 {
 		return math.Copysign(g.ScrollStep, v)
 	}
+	d := v / float64(size) * float64(viewport)
 	if g.Space == Thousandths {
-		return v / 1000 * float64(viewport)
+		d = v / 1000 * float64(viewport)
 	}
-	return v / float64(size) * float64(viewport)
+	return max(-longestScroll, min(longestScroll, d))
 }
 
 func waitTime(seconds *float64) (time.Duration, error) {

@@ -72,6 +72,7 @@ func TestScrollDistances(t *testing.T) {
 	}{
 		{"up is positive for the model", thousandths(1440, 896), "scroll", 500, 0, -448},
 		{"down", thousandths(1440, 896), "scroll", -1000, 0, 896},
+		{"beyond any page", thousandths(1440, 896), "scroll", -1e30, 0, 100_000},
 		{"right", thousandths(1440, 896), "hscroll", 100, 144, 0},
 		{"only the direction counts", stepped, "scroll", -3, 0, 400},
 		{"nothing", stepped, "scroll", 0, 0, 0},

@@ -3,6 +3,7 @@ package prompt
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"fara/dialect"
@@ -79,11 +80,14 @@ func (s *story) open(o *trajectory.Observed) {
 	t := turn{seen: o, told: s.pending, reply: s.reply}
 	s.pending, s.reply = nil, ""
 	for _, n := range o.Notes {
-		if n.Quote == "" {
-			t.told = append(t.told, fmt.Sprintf(s.d.Turns.Note, n.Text))
-			continue
+		line := fmt.Sprintf(s.d.Turns.Note, sentence(n.Text))
+		if n.Quote != "" {
+			line = fmt.Sprintf(s.d.Turns.Quote, sentence(n.Text), oneLine(n.Quote, quoteLimit))
 		}
-		t.told = append(t.told, fmt.Sprintf(s.d.Turns.Quote, n.Text, oneLine(n.Quote, quoteLimit)))
+		// A page that repeats itself is told once.
+		if !slices.Contains(t.told, line) {
+			t.told = append(t.told, line)
+		}
 	}
 	s.turns = append(s.turns, t)
 }

@@ -50,3 +50,12 @@ func middleCut(text string, limit int) string {
 	half := limit / 2
 	return fmt.Sprintf("%s\n... [%d characters left out] ...\n%s", string(r[:half]), len(r)-2*half, string(r[len(r)-half:]))
 }
+
+// sentence ends a line of ours with a full stop.
+func sentence(text string) string {
+	text = oneLine(text, errorLimit)
+	if text == "" || strings.HasSuffix(text, ".") {
+		return text
+	}
+	return text + "."
+}

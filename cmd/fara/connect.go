@@ -44,7 +44,10 @@ func (m *modelFlags) connect(ctx context.Context, log *slog.Logger) (*server, er
 	}
 	s := &server{api: api, endpoint: endpoint}
 	err := s.ask(ctx, m)
-	if errors.Is(err, model.ErrNotFound) && m.model == "" && len(s.models) > 0 {
+	if errors.Is(err, model.ErrNotFound) && m.model == "" && len(s.models) == 0 {
+		return s, &exitError{exitModel, fmt.Errorf("the server at %s has no models; give it one (ollama pull NAME)", env.WithoutUser(endpoint))}
+	}
+	if errors.Is(err, model.ErrNotFound) && m.model == "" {
 		if len(s.models) > 1 {
 			return s, usage("--model is missing; the server at %s has: %s", endpoint, strings.Join(s.models, ", "))
 		}
@@ -76,7 +79,7 @@ func (s *server) ask(ctx context.Context, m *modelFlags) error {
 }
 
 func (s *server) askOllama(ctx context.Context, m *modelFlags) error {
-	c, err := ollama.New(ollama.Config{Endpoint: s.endpoint, Model: m.model, APIKey: m.apiKey, NumCtx: m.numCtx, Timeout: m.timeout})
+	c, err := ollama.New(ollama.Config{Endpoint: s.endpoint, Model: m.model, APIKey: m.apiKey, NumCtx: m.numCtx, FirstTimeout: m.timeout, Timeout: m.timeout})
 	if err != nil {
 		return err
 	}
@@ -86,7 +89,7 @@ func (s *server) askOllama(ctx context.Context, m *modelFlags) error {
 }
 
 func (s *server) askOpenAI(ctx context.Context, m *modelFlags) error {
-	c, err := openai.New(openai.Config{Endpoint: s.endpoint, Model: m.model, APIKey: m.apiKey, Timeout: m.timeout})
+	c, err := openai.New(openai.Config{Endpoint: s.endpoint, Model: m.model, APIKey: m.apiKey, FirstTimeout: m.timeout, Timeout: m.timeout})
 	if err != nil {
 		return err
 	}

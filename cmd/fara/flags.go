@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,7 +41,7 @@ func (m *modelFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&m.promptFile, "prompt-file", "", "a `file` with the system prompt to use in place of ours")
 	f.IntVar(&m.numCtx, "num-ctx", 16384, "the model's context in tokens")
 	f.Float64Var(&m.temperature, "temperature", 0, "0 is greedy decoding")
-	f.DurationVar(&m.timeout, "model-timeout", 2*time.Minute, "the longest wait for one reply")
+	f.DurationVar(&m.timeout, "model-timeout", 0, "the longest wait for one reply (default: 2m, and 10m while the model may be loading)")
 
 }
 
@@ -69,8 +71,8 @@ func (m *modelFlags) resolve(f *pflag.FlagSet) error {
 		BaseURL string `json:"base_url"`
 		APIKey  string `json:"api_key"`
 	}
-	if err := json.Unmarshal(raw, &c); err != nil {
-		return usage("--endpoint-config %s: %w; it takes {\"model\": …, \"base_url\": …, \"api_key\": …}", m.endpointConfig, err)
+	if err := json.Unmarshal(bytes.TrimPrefix(raw, []byte("\ufeff")), &c); err != nil {
+		return usage("--endpoint-config %s is not {\"model\": …, \"base_url\": …, \"api_key\": …} in JSON", m.endpointConfig)
 	}
 	if c.Model == "" || c.BaseURL == "" {
 		return usage("--endpoint-config %s needs model and base_url", m.endpointConfig)
@@ -127,7 +129,7 @@ func (b *browserFlags) check() error {
 		return usage("--frame-format %q is unknown; use png or jpeg", b.frameFormat)
 	}
 	if b.cdp != "" && (b.browser != "" || b.profileDir != "" || b.headful || b.proxy != "") {
-		return usage("--cdp uses a running browser, so --browser, --profile-dir, --headful and --proxy have no place beside it")
+		return usage("--cdp uses a running browser, so --browser, --profile-dir, --headful and --proxy (or FARA_BROWSER and so on) have no place beside it")
 	}
 	_, err := b.size()
 	return err
@@ -176,7 +178,7 @@ func (r *runFlags) register(f *pflag.FlagSet) {
 // resolve checks what was given and puts it together.
 func (r *runFlags) resolve(f *pflag.FlagSet, args []string) error {
 	if len(args) == 1 {
-		if f.Changed("task") {
+		if given(f, "task") {
 			return usage("the task is given twice, as an argument and as --task")
 		}
 		r.task = args[0]
@@ -207,7 +209,7 @@ func (r *runFlags) resolve(f *pflag.FlagSet, args []string) error {
 	if r.maxTokens < 0 || r.deadline < 0 {
 		return usage("--max-tokens and --deadline cannot be negative; leave them out for no limit")
 	}
-	if strings.Count(r.searchURL, "%s") != 1 || !strings.HasPrefix(r.searchURL, "http") {
+	if strings.Count(r.searchURL, "%s") != 1 || !strings.HasPrefix(r.searchURL, "http://") && !strings.HasPrefix(r.searchURL, "https://") {
 		return usage("--search-url %q needs the address of a search with one %%s where the words go", r.searchURL)
 	}
 	if err := r.checkURL(); err != nil {
@@ -235,8 +237,12 @@ func (r *runFlags) checkURL() error {
 	}
 	r.url = agent.Absolute(strings.TrimSpace(r.url))
 	u, err := url.Parse(r.url)
-	if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host == "" {
-		err = fmt.Errorf("it names no host")
+	switch {
+	case err != nil:
+	case slices.Contains([]string{"http", "https"}, strings.ToLower(u.Scheme)) && u.Host == "":
+		err = errors.New("it names no host")
+	case !slices.Contains([]string{"http", "https", "file", "about", "data"}, strings.ToLower(u.Scheme)):
+		err = fmt.Errorf("no page is opened by %s:", u.Scheme)
 	}
 	if err != nil {
 		return usage("--url is no address: %s; write it as https://host/path", why(err))

@@ -29,6 +29,8 @@ func main() {
 // cancels. The second one ends the program at once: the browser dies with it.
 func interruptible(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
+	// Whoever reads our output may stop; the run goes on and is recorded.
+	signal.Ignore(syscall.SIGPIPE)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	done := make(chan struct{})

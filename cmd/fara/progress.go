@@ -49,10 +49,10 @@ func (p *progress) event(e trajectory.Event) {
 			p.done(stepLine{Error: &trajectory.Problem{Reason: e.Decided.Code, Text: e.Decided.Text}})
 		}
 	case trajectory.KindActing:
-		p.now.Point = e.Acting.Action.Point
-		if e.Step == 0 {
-			p.now = stepLine{Type: "step", Action: string(e.Acting.Action.Kind), URL: e.Acting.Action.URL}
+		if p.now.Action == "" { // the runtime's own: the first visit, or leaving a page
+			p.now = stepLine{Type: "step", Step: e.Step, Action: string(e.Acting.Action.Kind), URL: e.Acting.Action.URL}
 		}
+		p.now.Point = e.Acting.Action.Point
 	case trajectory.KindActed:
 		line := stepLine{Outcome: e.Acted.Text, Error: e.Acted.Error}
 		if e.Acted.Read != nil {

@@ -108,6 +108,16 @@ func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
+// given reports whether a flag stands on the command line, and not only in the
+// environment.
+func given(flags *pflag.FlagSet, name string) bool {
+	f := flags.Lookup(name)
+	return f != nil && f.Changed && len(f.Annotations[fromVariable]) == 0
+}
+
+// fromVariable marks a flag whose value comes from the environment.
+const fromVariable = "fara_variable"
+
 // fromEnvironment fills every flag that was not given from its variable.
 func fromEnvironment(flags *pflag.FlagSet, getenv func(string) string) error {
 	var err error
@@ -119,7 +129,12 @@ func fromEnvironment(flags *pflag.FlagSet, getenv func(string) string) error {
 		}
 		if setErr := flags.Set(f.Name, value); setErr != nil {
 			err = usage("%s=%q: %w", name, value, setErr)
+			return
 		}
+		if f.Annotations == nil {
+			f.Annotations = map[string][]string{}
+		}
+		f.Annotations[fromVariable] = []string{name}
 	})
 	return err
 }

@@ -95,14 +95,14 @@ func (p *program) execute(ctx context.Context, f *runFlags) (trajectory.Result, 
 func (p *program) finish(ctx context.Context, f *runFlags, a *agent.Agent) (trajectory.Result, error) {
 	result, err := a.Run(ctx)
 	if err != nil {
-		return result, err
+		err = fmt.Errorf("%w; free space, or choose another --out", err)
 	}
 	if f.json {
 		writeLine(p.stdout, resultLine{Type: "result", Result: result})
 	} else {
 		textResult(p.stdout, result)
 	}
-	return result, nil
+	return result, err
 }
 
 func (f *runFlags) agent(d dialect.Dialect, srv *server, log *slog.Logger, progress func(trajectory.Event)) agent.Config {
