@@ -48,7 +48,7 @@ func launch(ctx context.Context, cfg Config, unsafe bool) (*Browser, error) {
 	if err != nil {
 		return nil, err
 	}
-	proc, pipe, err := startProcess(cfg.Binary, arguments(cfg, home.dir, unsafe))
+	proc, pipe, err := startProcess(cfg.Binary, arguments(cfg, home.dir, unsafe), home.tempDir())
 	if err != nil {
 		_ = home.close(ctx)
 		return nil, fmt.Errorf("start the browser: %w; install Chromium or name another one with --browser PATH", err)
@@ -86,7 +86,7 @@ func launchError(ctx context.Context, p *process, err error) error {
 	said := p.stderr.lines(10)
 	text := fmt.Sprintf("start the browser: %s ended at once (%s)", p.cmd.Path, p.cmd.ProcessState)
 	if strings.Contains(said, "ProcessSingleton") || strings.Contains(said, "existing browser session") {
-		text += "; its profile is in use by another browser: close that one or choose another --profile-dir"
+		return &exitError{text + "; its profile is in use by another browser: close that one or choose another --profile-dir", said}
 	}
 	return &exitError{text + quote(said), said}
 }

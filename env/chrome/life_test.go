@@ -281,7 +281,7 @@ func TestAKeptProfileIsKeptAndHeldByOne(t *testing.T) {
 		_ = second.Close()
 		t.Error("two browsers share one profile")
 	} else {
-		contains(t, "second launch", err.Error(), "in use by another browser")
+		contains(t, "second launch", err.Error(), "in use by another run")
 	}
 	if err := b.Close(); err != nil {
 		t.Fatal(err)

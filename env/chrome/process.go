@@ -22,8 +22,9 @@ type process struct {
 
 // startProcess starts the browser with the two pipes of its protocol as files 3
 // and 4. Where the system can, the browser dies when the thread that started it
-// does, so one goroutine keeps that thread until the browser has ended.
-func startProcess(binary string, args []string) (*process, *pipe, error) {
+// does, so one goroutine keeps that thread until the browser has ended. temp is
+// the folder of its temporary files; empty is the system's.
+func startProcess(binary string, args []string, temp string) (*process, *pipe, error) {
 	childIn, ourOut, err := os.Pipe()
 	if err != nil {
 		return nil, nil, err
@@ -34,6 +35,9 @@ func startProcess(binary string, args []string) (*process, *pipe, error) {
 	}
 	p := &process{cmd: exec.Command(binary, args...), stderr: &tail{}, exited: make(chan struct{})}
 	p.cmd.Stderr = p.stderr
+	if temp != "" {
+		p.cmd.Env = append(os.Environ(), "TMPDIR="+temp)
+	}
 	p.cmd.ExtraFiles = []*os.File{childIn, childOut}
 	p.cmd.SysProcAttr = ownGroup()
 	p.cmd.WaitDelay = 2 * time.Second // a child that keeps stderr open must not hold Wait
