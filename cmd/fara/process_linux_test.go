@@ -66,6 +66,13 @@ func start(t *testing.T, stdin *os.File, args ...string) *process {
 	p.cmd = exec.Command(os.Args[0], args...)
 	p.cmd.Env = append(os.Environ(), beFara+"=1", "TMPDIR="+p.temp)
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = stdin, &p.stdout, &p.stderr
+	p.launch(t)
+	return p
+}
+
+// launch starts the process, which ends with the test at the latest.
+func (p *process) launch(t *testing.T) {
+	t.Helper()
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +84,6 @@ func start(t *testing.T, stdin *os.File, args ...string) *process {
 		p.cmd.Process.Kill()
 		<-p.done
 	})
-	return p
 }
 
 // ends waits for the process and gives its exit code.
@@ -207,6 +213,31 @@ func TestLostBrowserHasItsExitCode(t *testing.T) {
 	if !strings.Contains(p.stdout.String(), `"status":"browser_lost"`) {
 		t.Errorf("stdout %s", p.stdout.String())
 	}
+}
+
+func TestReaderThatLeavesDoesNotCostTheEnding(t *testing.T) {
+	needBrowser(t)
+	srv := serveModel(t, modeltest.Config{}, modeltest.NewScript(
+		tool("x", `{"action": "left_click", "coordinate": [5, 5]}`), tool("x", `{"action": "terminate", "answer": "ok"}`)))
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	reader.Close()
+	out := t.TempDir()
+	p := &process{temp: t.TempDir(), done: make(chan struct{})}
+	p.cmd = exec.Command(os.Args[0], "run", "x", "--url", site(t, "hello"), "--endpoint", srv.URL(), "--json", "--out", out)
+	p.cmd.Env = append(os.Environ(), beFara+"=1", "TMPDIR="+p.temp)
+	p.cmd.Stdout, p.cmd.Stderr = writer, &p.stderr
+	p.launch(t)
+	if code := p.ends(t, 30*time.Second); code != exitSuccess {
+		t.Errorf("exit code %d: %s", code, p.stderr.String())
+	}
+	if results, _ := filepath.Glob(filepath.Join(out, "*", "result.json")); len(results) != 1 {
+		t.Errorf("got results %v", results)
+	}
+	empty(t, p.temp)
 }
 
 // terminalPair opens a pseudo terminal: what is written to person is typed at
