@@ -26,12 +26,22 @@ type server struct {
 	// Name is the server's own, such as "Ollama 0.17.4"; may be empty.
 	name   string
 	models []string
+	// version is Ollama's; empty for others.
+	version string
+	// answered: it told which models it has.
+	answered bool
 	// vision is nil when the server does not say.
 	vision *bool
 	// context is the most tokens the model takes; 0 when the server does not say.
 	context int
 	chat    model.Chatter
 }
+
+// How long a busy server is waited for before the start, and how often asked.
+const (
+	busyPause = 2 * time.Second
+	busyLimit = time.Minute
+)
 
 // connect finds the server and the model on it.
 func (m *modelFlags) connect(ctx context.Context, log *slog.Logger) (*server, error) {
@@ -43,7 +53,23 @@ func (m *modelFlags) connect(ctx context.Context, log *slog.Logger) (*server, er
 		}
 	}
 	s := &server{api: api, endpoint: endpoint}
+	waiting, cancel := context.WithTimeout(ctx, busyLimit)
+	defer cancel()
 	err := s.ask(ctx, m)
+	for errors.Is(err, model.ErrBusy) && ctx.Err() == nil {
+		// It is there and still loading, or has much to do. A run would wait too.
+		log.Warn("the model server is busy; waiting", "err", err)
+		select {
+		case <-time.After(busyPause):
+			err = s.ask(ctx, m)
+		case <-waiting.Done():
+			if ctx.Err() != nil {
+				return s, context.Cause(ctx)
+			}
+			return s, modelError(err)
+		}
+	}
+	s.answered = err == nil || errors.Is(err, model.ErrNotFound) && (len(s.models) > 0 || s.version != "")
 	if errors.Is(err, model.ErrNotFound) && m.model == "" && len(s.models) == 0 {
 		return s, &exitError{exitModel, fmt.Errorf("the server at %s has no models; give it one (ollama pull NAME)", env.WithoutUser(endpoint))}
 	}
@@ -84,6 +110,7 @@ func (s *server) askOllama(ctx context.Context, m *modelFlags) error {
 		return err
 	}
 	info, err := c.Info(ctx)
+	s.version = info.Version
 	s.name, s.models, s.vision, s.context, s.chat = "Ollama "+info.Version, info.Models, info.Vision, info.Trained, c
 	return err
 }
