@@ -242,7 +242,7 @@ func (r *runFlags) checkURL() error {
 	case slices.Contains([]string{"http", "https"}, strings.ToLower(u.Scheme)) && u.Host == "":
 		err = errors.New("it names no host")
 	case !slices.Contains([]string{"http", "https", "file", "about", "data"}, strings.ToLower(u.Scheme)):
-		err = fmt.Errorf("no page is opened by %s:", u.Scheme)
+		err = fmt.Errorf("nothing that begins with %s: is a page", u.Scheme)
 	}
 	if err != nil {
 		return usage("--url is no address: %s; write it as https://host/path", why(err))

@@ -77,6 +77,7 @@ func TestWrongUsageIsOneLine(t *testing.T) {
 		{[]string{"run", "x", "--search-url", "https://a.test/"}, []string{"--search-url", "%s"}},
 		{[]string{"run", "x", "--url", "http://"}, []string{"--url"}},
 		{[]string{"run", "x", "--url", "http://a b.test/"}, []string{"--url"}},
+		{[]string{"run", "x", "--url", "mailto:me"}, []string{"--url", "mailto:"}},
 		{[]string{"run", "x", "--browserbase"}, []string{"--cdp"}},
 		{[]string{"run", "x", "--cdp", "9222", "--headful"}, []string{"--cdp"}},
 		{[]string{"run", "x", "--dialect", "fara-7b", "--prompt-file", filepath.Join(dir, "none.txt")}, []string{"--prompt-file", "none.txt"}},
