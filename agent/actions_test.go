@@ -145,6 +145,7 @@ func TestForbiddenPagesAreLeftBeforeTheModelSeesThem(t *testing.T) {
 			b.page.Go(a.URL, "")
 		case a.Kind == env.LeftClick: // a link, or a redirect behind it
 			b.page.Go("http://127.0.0.1:11434/admin", "ADMIN")
+			b.page.Note(env.Note{Kind: env.NoteDownload, Text: "A download finished.", Quote: "secret-name"})
 		case a.Kind == env.HistoryBack:
 			b.page.Go(start, "")
 		}
@@ -157,7 +158,8 @@ func TestForbiddenPagesAreLeftBeforeTheModelSeesThem(t *testing.T) {
 		}
 	}
 	turn := b.model.Requests()[1].Messages
-	if text := turn[len(turn)-1].Text; !strings.Contains(text, "not allowed") || !strings.Contains(text, "the page was left") {
+	if text := turn[len(turn)-1].Text; !strings.Contains(text, "not allowed") || !strings.Contains(text, "the page was left") ||
+		!strings.Contains(text, "A download finished.") || strings.Contains(text, "secret-name") {
 		t.Errorf("the next turn says %q", text)
 	}
 	if acts := b.page.Actions(); len(acts) != 3 || acts[2].Kind != env.HistoryBack {
@@ -225,6 +227,28 @@ func TestQuestionsAboutAPageThatFailAreOnRecord(t *testing.T) {
 		if acted.Error == nil || acted.Read == nil || acted.Read.Page == "" || acted.Read.Request == "" {
 			t.Errorf("%s: on record is %+v", name, acted)
 		}
+	}
+}
+
+func TestModelIsNotAskedAboutAPageWithoutText(t *testing.T) {
+	b := newBench(t, call("read", `{"action": "read_page_answer_question", "question": "?"}`), done("x"))
+	b.page.Markdown = " \n"
+	want(t, b.run(t), trajectory.Success, "terminate")
+	if n := len(b.model.Requests()); n != 2 {
+		t.Errorf("got %d requests, want none about nothing", n)
+	}
+	turn := b.model.Requests()[1].Messages
+	if text := turn[len(turn)-1].Text; !strings.Contains(text, "no text that can be read") {
+		t.Errorf("the next turn says %q", text)
+	}
+}
+
+func TestSearchGoesToTheUsersOwnEngine(t *testing.T) {
+	b := newBench(t, call("search", `{"action": "web_search", "query": "green tea"}`), done("x"))
+	b.cfg.SearchURL = "http://localhost:8888/search?q=%s&lang=en"
+	b.run(t)
+	if acts := b.page.Actions(); len(acts) != 2 || acts[1].URL != "http://localhost:8888/search?q=green+tea&lang=en" {
+		t.Errorf("got %+v", acts)
 	}
 }
 

@@ -49,8 +49,10 @@ func (a *Agent) observe(ctx context.Context) (imagebudget.Geometry, error) {
 }
 
 // look sees the page in front. One that a link or a redirect led to although it
-// may not be shown is left first.
+// may not be shown is left first; what happened around it is told all the same,
+// without its words.
 func (a *Agent) look(ctx context.Context) (env.Observation, error) {
+	var before []env.Note
 	for _, way := range []env.Action{{Kind: env.HistoryBack}, {Kind: env.VisitURL, URL: "about:blank"}} {
 		obs, err := a.glance(ctx)
 		if err != nil {
@@ -58,7 +60,11 @@ func (a *Agent) look(ctx context.Context) (env.Observation, error) {
 		}
 		refusal := a.cfg.Policy.Show(obs.URL)
 		if refusal == nil {
+			obs.Notes = append(before, obs.Notes...)
 			return obs, nil
+		}
+		for _, n := range obs.Notes {
+			before = append(before, env.Note{Kind: n.Kind, Text: n.Text})
 		}
 		if err := a.record(trajectory.Decided{Code: refusal.Code, Text: refusal.Text + "; the page was left"}); err != nil {
 			return obs, err
@@ -72,6 +78,7 @@ func (a *Agent) look(ctx context.Context) (env.Observation, error) {
 	if refusal := a.cfg.Policy.Show(obs.URL); err == nil && refusal != nil {
 		return obs, Ending{Status: trajectory.Blocked, Reason: "policy", Message: "the browser stays on a page that is not allowed: " + refusal.Text}
 	}
+	obs.Notes = append(before, obs.Notes...)
 	return obs, err
 }
 
