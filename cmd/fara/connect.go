@@ -23,11 +23,9 @@ import (
 type server struct {
 	api      probe.API
 	endpoint string
-	// Name is the server's own, such as "Ollama 0.17.4"; may be empty.
+	// name is the server's own, such as "Ollama 0.17.4"; may be empty.
 	name   string
 	models []string
-	// version is Ollama's; empty for others.
-	version string
 	// answered: it told which models it has.
 	answered bool
 	// vision is nil when the server does not say.
@@ -45,52 +43,63 @@ const (
 
 // connect finds the server and the model on it.
 func (m *modelFlags) connect(ctx context.Context, log *slog.Logger) (*server, error) {
-	api, endpoint := probe.API(m.api), m.endpoint
+	s := &server{api: probe.API(m.api), endpoint: m.endpoint}
 	if m.api == "auto" {
 		var err error
-		if api, endpoint, err = probe.Detect(ctx, m.endpoint, m.apiKey); err != nil {
-			return nil, modelError(err)
-		}
-	}
-	s := &server{api: api, endpoint: endpoint}
-	waiting, cancel := context.WithTimeout(ctx, busyLimit)
-	defer cancel()
-	err := s.ask(ctx, m)
-	for errors.Is(err, model.ErrBusy) && ctx.Err() == nil {
-		// It is there and still loading, or has much to do. A run would wait too.
-		log.Warn("the model server is busy; waiting", "err", err)
-		select {
-		case <-time.After(busyPause):
-			err = s.ask(ctx, m)
-		case <-waiting.Done():
-			if ctx.Err() != nil {
-				return s, context.Cause(ctx)
-			}
+		if s.api, s.endpoint, err = probe.Detect(ctx, m.endpoint, m.apiKey); err != nil {
 			return s, modelError(err)
 		}
 	}
-	s.answered = err == nil || errors.Is(err, model.ErrNotFound) && (len(s.models) > 0 || s.version != "")
-	if errors.Is(err, model.ErrNotFound) && m.model == "" && len(s.models) == 0 {
-		return s, &exitError{exitModel, fmt.Errorf("the server at %s has no models; give it one (ollama pull NAME)", env.WithoutUser(endpoint))}
-	}
-	if errors.Is(err, model.ErrNotFound) && m.model == "" {
-		if len(s.models) > 1 {
-			return s, usage("--model is missing; the server at %s has: %s", endpoint, strings.Join(s.models, ", "))
+	err := s.await(ctx, m, log)
+	if s.answered && m.model == "" {
+		if err = m.choose(s, log); err == nil {
+			err = s.ask(ctx, m)
 		}
-		m.model = s.models[0]
-		log.Info("model chosen", "model", m.model, "endpoint", endpoint)
-		err = s.ask(ctx, m)
 	}
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return s, context.Cause(ctx)
+	case err != nil:
 		return s, modelError(err)
-	}
-	if s.vision != nil && !*s.vision {
+	case s.vision != nil && !*s.vision:
 		return s, &exitError{exitModel, fmt.Errorf("the model %s takes no images, and fara shows it nothing else; choose one with vision", m.model)}
 	}
 	s.chat = retry.Wrap(s.chat, retry.Config{Notify: func(err error, pause time.Duration) {
 		log.Warn("model call failed", "err", err, "again_in", pause)
 	}})
 	return s, nil
+}
+
+// await asks the server until it is no longer busy: one that is still loading is
+// there all the same, and a run would wait for it too.
+func (s *server) await(ctx context.Context, m *modelFlags, log *slog.Logger) error {
+	waiting, cancel := context.WithTimeout(ctx, busyLimit)
+	defer cancel()
+	for {
+		err := s.ask(ctx, m)
+		if !errors.Is(err, model.ErrBusy) {
+			return err
+		}
+		log.Warn("the model server is busy; waiting", "err", err)
+		select {
+		case <-time.After(busyPause):
+		case <-waiting.Done():
+			return err
+		}
+	}
+}
+
+// choose takes the only model there is when the user named none.
+func (m *modelFlags) choose(s *server, log *slog.Logger) error {
+	switch len(s.models) {
+	case 0:
+		return &exitError{exitModel, fmt.Errorf("the server at %s has no models; give it one (ollama pull NAME)", env.WithoutUser(s.endpoint))}
+	case 1:
+		m.model = s.models[0]
+		log.Info("model chosen", "model", m.model, "endpoint", env.WithoutUser(s.endpoint))
+		return nil
+	}
+	return usage("--model is missing; the server at %s has: %s", env.WithoutUser(s.endpoint), strings.Join(s.models, ", "))
 }
 
 // ask makes the client and has the server tell about itself.
@@ -110,7 +119,7 @@ func (s *server) askOllama(ctx context.Context, m *modelFlags) error {
 		return err
 	}
 	info, err := c.Info(ctx)
-	s.version = info.Version
+	s.answered = info.Models != nil
 	s.name, s.models, s.vision, s.context, s.chat = "Ollama "+info.Version, info.Models, info.Vision, info.Trained, c
 	return err
 }
@@ -121,6 +130,7 @@ func (s *server) askOpenAI(ctx context.Context, m *modelFlags) error {
 		return err
 	}
 	info, err := c.Info(ctx)
+	s.answered = info.Models != nil
 	s.name, s.models, s.context, s.chat = "an OpenAI-compatible server", info.Models, info.Context, c
 	return err
 }

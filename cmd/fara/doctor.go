@@ -152,8 +152,7 @@ func (d *doctor) checkBrowser(ctx context.Context, log *slog.Logger) check {
 // checkServer says what came of connecting: first whether a server is there,
 // then whether the model is on it.
 func (d *doctor) checkServer(srv *server, err error) bool {
-	reached := err == nil || srv != nil && srv.answered
-	if !reached {
+	if !srv.answered {
 		return d.say(check{Name: "server", Text: err.Error(), code: codeOf(err)})
 	}
 	d.say(check{Name: "server", OK: true, Text: fmt.Sprintf("%s at %s", srv.name, env.WithoutUser(srv.endpoint))})

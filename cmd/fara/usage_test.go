@@ -2,9 +2,15 @@ package main
 
 import (
 	"flag"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"fara/dialect"
@@ -118,6 +124,51 @@ func TestWrongModelNameListsWhatIsThere(t *testing.T) {
 	}
 }
 
+func TestServerWithoutModelsSaysSo(t *testing.T) {
+	needBrowser(t)
+	none := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, map[string]string{"/api/version": `{"version":"1"}`, "/api/tags": `{"models":[]}`, "/v1/models": `{"object":"list","data":[]}`}[r.URL.Path])
+	}))
+	defer none.Close()
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<h1>Welcome</h1>")
+	}))
+	defer page.Close()
+	for _, api := range []string{"ollama", "openai"} {
+		fara(t, "run", "x", "--api", api, "--endpoint", none.URL).oneLine(t, exitModel, "has no models")
+		got := fara(t, "run", "x", "--api", api, "--endpoint", page.URL)
+		got.oneLine(t, exitModel)
+		if strings.Contains(got.stderr, "no models") {
+			t.Errorf("%s: a web page is taken for a server without models: %s", api, got.stderr)
+		}
+	}
+}
+
+func TestBusyServerIsWaitedFor(t *testing.T) {
+	needBrowser(t)
+	srv := serveModel(t, modeltest.Config{}, modeltest.NewScript())
+	target, err := url.Parse(srv.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked atomic.Int32
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	loading := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if asked.Add(1) == 1 {
+			http.Error(w, `{"error":"Loading model"}`, http.StatusServiceUnavailable)
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	defer loading.Close()
+	got := fara(t, "doctor", "--api", "openai", "--endpoint", loading.URL)
+	if !strings.Contains(got.stdout, "yes  model") || !strings.Contains(got.stderr, "busy") {
+		t.Errorf("stdout %q, stderr %q", got.stdout, got.stderr)
+	}
+}
+
 func TestUnknownFamilyAsksForTheDialect(t *testing.T) {
 	needBrowser(t)
 	srv := serveModel(t, modeltest.Config{Model: "mystery"}, modeltest.NewScript())
@@ -145,6 +196,9 @@ func TestEnvironmentAndUnderscoresSetFlags(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	got := call{args: []string{"run", "x"}, env: map[string]string{"FARA_MAX_STEPS": "many", "FARA_OUT": out}}.run(t)
 	got.oneLine(t, exitUsage, "FARA_MAX_STEPS", "many")
+	// A task that is given wins over one in the environment.
+	got = call{args: []string{"run", "x", "--viewport", "wide"}, env: map[string]string{"FARA_TASK": "y"}}.run(t)
+	got.oneLine(t, exitUsage, "--viewport")
 	// A flag wins over its variable, and is found with either spelling.
 	got = call{args: []string{"run", "x", "--max_steps", "0"}, env: map[string]string{"FARA_MAX_STEPS": "7"}}.run(t)
 	got.oneLine(t, exitUsage, "--max-steps 0")

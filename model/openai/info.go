@@ -15,7 +15,7 @@ import (
 
 // Info is what a server says about itself.
 type Info struct {
-	// Models are the names it answers to.
+	// Models are the names it answers to; nil only when it did not say.
 	Models []string
 	// Context is the configured model's context in tokens; 0 when the server does not
 	// say, which is usual outside vLLM and SGLang.
@@ -59,7 +59,7 @@ func (c *Client) models(ctx context.Context, x *wire.Exchange) ([]openai.Model, 
 }
 
 func names(models []openai.Model) []string {
-	var all []string
+	all := []string{}
 	for _, m := range models {
 		all = append(all, m.ID)
 	}
