@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -32,9 +33,28 @@ func TestDemoOrdersExactlyWhatItWasAsked(t *testing.T) {
 		t.Errorf("stderr: %q", got.stderr)
 	}
 	promptsComeOutAgain(t, last["dir"].(string), int(last["steps"].(float64)))
-	downloadsAndSecretsAside(t, last["dir"].(string))
+	nothingTemporaryIn(t, last["dir"].(string))
 }
 
+func TestDemoTellsWhatHappenedAndWhereTheRunIs(t *testing.T) {
+	needBrowser(t)
+	out := t.TempDir()
+	got := fara(t, "demo", "--out", out, "--frame-format", "jpeg", "--scale", "2")
+	if got.code != exitSuccess {
+		t.Fatalf("exit code %d: %s%s", got.code, got.stdout, got.stderr)
+	}
+	runs, err := filepath.Glob(filepath.Join(out, "*"))
+	if err != nil || len(runs) != 1 || !strings.Contains(got.stdout, "run: "+runs[0]) {
+		t.Errorf("stdout %q does not name the folder %v", got.stdout, runs)
+	}
+	for _, w := range []string{"left_click: clicked at", "scroll: scrolled down", "type (3 characters)", "exactly what was asked for"} {
+		if !strings.Contains(got.stderr, w) {
+			t.Errorf("stderr lacks %q:\n%s", w, got.stderr)
+		}
+	}
+}
+
+// promptsComeOutAgain asks for every step's request from the run's folder.
 func promptsComeOutAgain(t *testing.T, dir string, steps int) {
 	t.Helper()
 	for n := 1; n <= steps; n++ {
@@ -50,7 +70,8 @@ func promptsComeOutAgain(t *testing.T, dir string, steps int) {
 	fara(t, "prompt", dir, "--step", "999").oneLine(t, exitUsage, "--step")
 }
 
-func downloadsAndSecretsAside(t *testing.T, dir string) {
+// nothingTemporaryIn checks that a run's folder has what it should and no more.
+func nothingTemporaryIn(t *testing.T, dir string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
 	if err != nil {

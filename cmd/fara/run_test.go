@@ -81,9 +81,6 @@ func checkRequests(t *testing.T, srv *modeltest.Server) {
 	}
 }
 
-// promptsComeOutAgain asks for every step's request from the run's folder.
-// downloadsAndSecretsAside checks that a run's folder has what it should and
-// nothing temporary.
 func TestAPIKeyIsNowhereOnDiskOrScreen(t *testing.T) {
 	needBrowser(t)
 	const key = "sk-canary-0123456789"
@@ -183,9 +180,9 @@ func TestInterruptEndsCleanly(t *testing.T) {
 
 func TestFlagsOfFaraCLIWork(t *testing.T) {
 	needBrowser(t)
-	srv := serveModel(t, modeltest.Config{Model: "served"}, modeltest.NewScript(tool("It says hello.", `{"action": "terminate", "status": "success"}`)))
+	srv := serveModel(t, modeltest.Config{Model: "served", Key: "key-of-the-file"}, modeltest.NewScript(tool("It says hello.", `{"action": "terminate", "status": "success"}`)))
 	config := filepath.Join(t.TempDir(), "endpoint.json")
-	raw, _ := json.Marshal(map[string]string{"model": "served", "base_url": srv.URL() + "/v1", "api_key": "not-needed"})
+	raw, _ := json.Marshal(map[string]string{"model": "served", "base_url": srv.URL() + "/v1", "api_key": "key-of-the-file"})
 	if err := os.WriteFile(config, raw, 0o600); err != nil {
 		t.Fatal(err)
 	}
