@@ -42,6 +42,7 @@ func TestExactlyTheNewestFramesAreThere(t *testing.T) {
 	}
 }
 
+// random tells a run of any kind, with facts and user's words on the way.
 func random(rng *rand.Rand, started trajectory.Started) (s *story, keep []string) {
 	s = begin(started)
 	keep = append(keep, started.Task)
@@ -70,6 +71,8 @@ func random(rng *rand.Rand, started trajectory.Started) (s *story, keep []string
 	return s, keep
 }
 
+// least is more than what must survive takes in tokens: each text as a message
+// of its own, and the newest turn's other words.
 func least(keep []string) int {
 	n := 600
 	for _, k := range keep {

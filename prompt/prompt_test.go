@@ -198,9 +198,6 @@ func TestPromptsAreGolden(t *testing.T) {
 	}
 }
 
-// random tells a run of any kind, with facts and user's words on the way.
-// least is more than what must survive takes in tokens: each text as a message
-// of its own, and the newest turn's other words.
 func TestReplyThatIsAllThinkingStaysInTheHistory(t *testing.T) {
 	s := begin(trajectory.Started{URL: "http://a.test/"})
 	s.see(trajectory.Observed{URL: "http://a.test/"})
