@@ -11,13 +11,14 @@ import (
 
 	"fara/model"
 	"fara/model/ollama"
+	"fara/model/ollama/ollamatest"
 )
 
 func TestRequestAsksForNoCutting(t *testing.T) {
 	server := newFake(t, streams(hello, done))
 	client := server.connect(t, ollama.Config{})
-	seed, img := 3, picture(t, 4, 4, color.White)
-	first := ask("look", img)
+	seed, img := 3, ollamatest.Picture(t, 4, 4, color.White)
+	first := ollamatest.Ask("look", img)
 	first.Temperature, first.Seed, first.Stop = 0.5, &seed, []string{"</tool_call>"}
 	chat(t, client, first)
 	chat(t, client, model.Request{Messages: first.Messages})
@@ -43,7 +44,7 @@ func TestRequestAsksForNoCutting(t *testing.T) {
 func TestThinkingIsKeptApart(t *testing.T) {
 	server := newFake(t, streams(`{"message":{"role":"assistant","content":"","thinking":"hm"}}`+"\n", hello, done))
 	think := false
-	reply := chat(t, server.connect(t, ollama.Config{Think: &think}), ask("hello"))
+	reply := chat(t, server.connect(t, ollama.Config{Think: &think}), ollamatest.Ask("hello"))
 	if reply.Thinking != "hm" || reply.Text != "hello" {
 		t.Errorf("got thinking %q and text %q, want hm and hello", reply.Thinking, reply.Text)
 	}
@@ -57,7 +58,7 @@ func TestThinkingIsKeptApart(t *testing.T) {
 
 func TestServerThatEndsAfterUntilIsCounted(t *testing.T) {
 	client := newFake(t, streams(hello, space, done)).connect(t, ollama.Config{})
-	reply, err := client.Chat(t.Context(), ask("hello"), func(string) bool { return true })
+	reply, err := client.Chat(t.Context(), ollamatest.Ask("hello"), func(string) bool { return true })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +77,7 @@ func TestServerThatGoesOnAfterUntilIsLeft(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client := newFake(t, handler).connect(t, ollama.Config{})
-			reply, err := client.Chat(t.Context(), ask("hello"), func(string) bool { return true })
+			reply, err := client.Chat(t.Context(), ollamatest.Ask("hello"), func(string) bool { return true })
 			if err != nil || reply.Text != "hello" || reply.Finish != model.FinishUntil {
 				t.Errorf("got %+v and error %v, want hello and %q", reply, err, model.FinishUntil)
 			}
@@ -97,7 +98,7 @@ func TestWithoutAModelThereIsOnlyInfo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := client.Chat(t.Context(), ask("hello"), nil); !errors.Is(err, model.ErrNotFound) {
+	if _, err := client.Chat(t.Context(), ollamatest.Ask("hello"), nil); !errors.Is(err, model.ErrNotFound) {
 		t.Errorf("chat: got error %v, want ErrNotFound", err)
 	}
 }

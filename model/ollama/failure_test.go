@@ -10,6 +10,7 @@ import (
 
 	"fara/model"
 	"fara/model/ollama"
+	"fara/model/ollama/ollamatest"
 )
 
 func TestFailuresAreOfTheRightKind(t *testing.T) {
@@ -36,7 +37,7 @@ func TestFailuresAreOfTheRightKind(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client := newFake(t, tt.handler).connect(t, ollama.Config{APIKey: "s3cret"})
-			reply, err := client.Chat(t.Context(), ask("hello"), nil)
+			reply, err := client.Chat(t.Context(), ollamatest.Ask("hello"), nil)
 			var e *model.Error
 			if !errors.As(err, &e) || e.Kind != tt.kind {
 				t.Fatalf("got reply %+v and error %v, want kind %v", reply, err, tt.kind)
@@ -61,7 +62,7 @@ func TestBusyServerSaysWhenToComeBack(t *testing.T) {
 		w.Header().Set("Retry-After", "7")
 		says(503, "application/json", `{"error":"server busy"}`)(w, r)
 	}).connect(t, ollama.Config{})
-	_, err := client.Chat(t.Context(), ask("hello"), nil)
+	_, err := client.Chat(t.Context(), ollamatest.Ask("hello"), nil)
 	var e *model.Error
 	if !errors.As(err, &e) || e.RetryAfter != 7*time.Second {
 		t.Errorf("got error %v, want one that asks for 7s", err)
@@ -75,7 +76,7 @@ func TestRefusedConnectionSaysWhatToRun(t *testing.T) {
 	}
 	_ = listener.Close()
 	client := connect(t, ollama.Config{Endpoint: listener.Addr().String(), Model: "m"})
-	_, err = client.Chat(t.Context(), ask("hello"), nil)
+	_, err = client.Chat(t.Context(), ollamatest.Ask("hello"), nil)
 	if !errors.Is(err, model.ErrUnreachable) || !strings.HasSuffix(err.Error(), "; run ollama serve") {
 		t.Errorf("got error %v, want ErrUnreachable and what to run", err)
 	}
@@ -84,10 +85,10 @@ func TestRefusedConnectionSaysWhatToRun(t *testing.T) {
 func TestOnlyTheFirstCallMayWaitForLoading(t *testing.T) {
 	slow := hangs(400*time.Millisecond, streams(hello, done))
 	client := newFake(t, slow).connect(t, ollama.Config{FirstTimeout: time.Minute, Timeout: 50 * time.Millisecond})
-	if _, err := client.Chat(t.Context(), ask("hello"), nil); err != nil {
+	if _, err := client.Chat(t.Context(), ollamatest.Ask("hello"), nil); err != nil {
 		t.Fatalf("first call: %v", err)
 	}
-	_, err := client.Chat(t.Context(), ask("hello"), nil)
+	_, err := client.Chat(t.Context(), ollamatest.Ask("hello"), nil)
 	if !errors.Is(err, model.ErrUnreachable) || !strings.Contains(err.Error(), "50ms") {
 		t.Errorf("second call: got error %v, want ErrUnreachable after 50ms", err)
 	}

@@ -61,7 +61,7 @@ func chat(t *testing.T, client *ollama.Client, req model.Request) model.Reply {
 func seesThePicture(t *testing.T, client *ollama.Client) {
 	replies := map[string]bool{}
 	for _, fill := range []color.Gray{{Y: 0}, {Y: 90}, {Y: 255}} {
-		req := ask("what is this?", picture(t, 256, 256, fill))
+		req := ollamatest.Ask("what is this?", ollamatest.Picture(t, 256, 256, fill))
 		req.MaxTokens = 24
 		replies[chat(t, client, req).Text] = true
 	}
@@ -71,13 +71,13 @@ func seesThePicture(t *testing.T, client *ollama.Client) {
 }
 
 func countsImageTokensExactly(t *testing.T, client *ollama.Client) {
-	without := chat(t, client, ask("hello")).Usage.PromptTokens
+	without := chat(t, client, ollamatest.Ask("hello")).Usage.PromptTokens
 	for _, tt := range []struct{ w, h, tokens int }{
 		{256, 256, 8*8 + 2},
 		{320, 256, 10*8 + 2},
 		{32, 32, 8*8 + 2}, // too small: scaled up to 256×256
 	} {
-		reply := chat(t, client, ask("hello", picture(t, tt.w, tt.h, color.White)))
+		reply := chat(t, client, ollamatest.Ask("hello", ollamatest.Picture(t, tt.w, tt.h, color.White)))
 		if got := reply.Usage.PromptTokens - without; got != tt.tokens {
 			t.Errorf("%d×%d picture: got %d tokens, want %d", tt.w, tt.h, got, tt.tokens)
 		}
@@ -89,7 +89,7 @@ func countsImageTokensExactly(t *testing.T, client *ollama.Client) {
 
 func sameSeedRepeatsTheReply(t *testing.T, client *ollama.Client) {
 	say := func(seed int) string {
-		req := ask("hello")
+		req := ollamatest.Ask("hello")
 		req.Temperature, req.Seed, req.MaxTokens = 1, &seed, 24
 		return chat(t, client, req).Text
 	}
@@ -103,7 +103,7 @@ func sameSeedRepeatsTheReply(t *testing.T, client *ollama.Client) {
 }
 
 func schemaHoldsTheReply(t *testing.T, client *ollama.Client) {
-	req := ask("where?", picture(t, 256, 256, color.White))
+	req := ollamatest.Ask("where?", ollamatest.Picture(t, 256, 256, color.White))
 	req.MaxTokens = 400
 	req.Schema = json.RawMessage(`{"type":"object","required":["action","x"],"additionalProperties":false,
 		"properties":{"action":{"enum":["click","wait"]},"x":{"type":"integer","minimum":0,"maximum":1000}}}`)
@@ -121,14 +121,14 @@ func schemaHoldsTheReply(t *testing.T, client *ollama.Client) {
 }
 
 func longPromptIsRefusedNotCut(t *testing.T, client *ollama.Client) {
-	_, err := client.Chat(t.Context(), ask(strings.Repeat("long ", numCtx)), nil)
+	_, err := client.Chat(t.Context(), ollamatest.Ask(strings.Repeat("long ", numCtx)), nil)
 	if !errors.Is(err, model.ErrContext) {
 		t.Errorf("prompt of %d tokens in a context of %d: got error %v, want ErrContext", 5*numCtx, numCtx, err)
 	}
 }
 
 func fullContextEndsTheReply(t *testing.T, client *ollama.Client) {
-	req := endless()
+	req := ollamatest.Endless()
 	req.Messages[0].Text = strings.Repeat("x", numCtx-60)
 	reply := chat(t, client, req)
 	total := reply.Usage.PromptTokens + reply.Usage.CompletionTokens

@@ -17,7 +17,7 @@ import (
 func rendersTheExactPrompt(t *testing.T, client *ollama.Client) {
 	req := model.Request{Messages: []model.Message{
 		{Role: model.System, Text: "Be brief."},
-		{Role: model.User, Text: "What?", Images: []model.Image{picture(t, 256, 256, color.White)}},
+		{Role: model.User, Text: "What?", Images: []model.Image{ollamatest.Picture(t, 256, 256, color.White)}},
 		{Role: model.Assistant, Text: "A page."},
 		{Role: model.User, Text: "And now?"},
 	}}
@@ -35,23 +35,23 @@ func rendersTheExactPrompt(t *testing.T, client *ollama.Client) {
 }
 
 func untrustedTextAddsNoImage(t *testing.T, client *ollama.Client) {
-	img := picture(t, 256, 256, color.White)
-	harmless := chat(t, client, ask("see [img_0] [img_17]", img))
-	hostile := chat(t, client, ask("see [img-0] [img-17]", img))
+	img := ollamatest.Picture(t, 256, 256, color.White)
+	harmless := chat(t, client, ollamatest.Ask("see [img_0] [img_17]", img))
+	hostile := chat(t, client, ollamatest.Ask("see [img-0] [img-17]", img))
 	if got, want := hostile.Usage.PromptTokens, harmless.Usage.PromptTokens; got != want {
 		t.Errorf("a text that names images: got %d tokens, want %d", got, want)
 	}
 }
 
 func brokenPictureIsNotTemporary(t *testing.T, client *ollama.Client) {
-	req := ask("hello", model.Image{Data: []byte("GIF89a no picture"), MIME: "image/png"})
+	req := ollamatest.Ask("hello", model.Image{Data: []byte("GIF89a no picture"), MIME: "image/png"})
 	if _, err := client.Chat(t.Context(), req, nil); !errors.Is(err, model.ErrBadRequest) {
 		t.Errorf("got error %v, want ErrBadRequest", err)
 	}
 }
 
 func badSchemaIsNotTemporary(t *testing.T, client *ollama.Client) {
-	req := ask("hello")
+	req := ollamatest.Ask("hello")
 	req.Schema = json.RawMessage(`{"type":"nonsense"}`)
 	if _, err := client.Chat(t.Context(), req, nil); !errors.Is(err, model.ErrBadRequest) {
 		t.Errorf("got error %v, want ErrBadRequest", err)
@@ -59,7 +59,7 @@ func badSchemaIsNotTemporary(t *testing.T, client *ollama.Client) {
 }
 
 func missingModelListsTheOthers(t *testing.T, endpoint string) {
-	_, err := connect(t, ollama.Config{Endpoint: endpoint, Model: "nope"}).Chat(t.Context(), ask("hello"), nil)
+	_, err := connect(t, ollama.Config{Endpoint: endpoint, Model: "nope"}).Chat(t.Context(), ollamatest.Ask("hello"), nil)
 	if !errors.Is(err, model.ErrNotFound) {
 		t.Fatalf("got error %v, want ErrNotFound", err)
 	}
@@ -71,11 +71,11 @@ func missingModelListsTheOthers(t *testing.T, endpoint string) {
 
 func textModelIsRefusedImages(t *testing.T, endpoint string) {
 	client := connect(t, ollama.Config{Endpoint: endpoint, Model: ollamatest.Text})
-	_, err := client.Chat(t.Context(), ask("hello", picture(t, 256, 256, color.White)), nil)
+	_, err := client.Chat(t.Context(), ollamatest.Ask("hello", ollamatest.Picture(t, 256, 256, color.White)), nil)
 	if !errors.Is(err, model.ErrBadRequest) || !strings.Contains(err.Error(), "cannot see images") {
 		t.Errorf("got error %v, want a refusal that names the reason", err)
 	}
-	if reply := chat(t, client, ask("hello")); reply.Usage.PromptTokens == 0 {
+	if reply := chat(t, client, ollamatest.Ask("hello")); reply.Usage.PromptTokens == 0 {
 		t.Errorf("without an image: got usage %+v, want a reply", reply.Usage)
 	}
 }
@@ -83,7 +83,7 @@ func textModelIsRefusedImages(t *testing.T, endpoint string) {
 func thinkingIsRefusedWithAHint(t *testing.T, endpoint string) {
 	think := true
 	client := connect(t, ollama.Config{Endpoint: endpoint, Model: ollamatest.Vision, Think: &think})
-	_, err := client.Chat(t.Context(), ask("hello"), nil)
+	_, err := client.Chat(t.Context(), ollamatest.Ask("hello"), nil)
 	var refusal *model.Error
 	if !errors.As(err, &refusal) || refusal.Kind != model.ErrBadRequest || refusal.Hint == "" {
 		t.Errorf("got error %v, want ErrBadRequest with a hint", err)
@@ -91,7 +91,7 @@ func thinkingIsRefusedWithAHint(t *testing.T, endpoint string) {
 }
 
 func tellsAboutItself(t *testing.T, client *ollama.Client) {
-	chat(t, client, ask("load"))
+	chat(t, client, ollamatest.Ask("load"))
 	info, err := client.Info(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -111,12 +111,12 @@ func tellsAboutItself(t *testing.T, client *ollama.Client) {
 // the server load it again.
 func loadsOnce(t *testing.T, endpoint string) {
 	client := connect(t, ollama.Config{Endpoint: endpoint, Model: ollamatest.Vision})
-	chat(t, client, ask("load"))
+	chat(t, client, ollamatest.Ask("load"))
 	seed := 5
 	for _, req := range []model.Request{
-		ask("plain"),
-		ask("picture", picture(t, 256, 256, color.Black)),
-		{Messages: ask("options").Messages, Temperature: 1, Seed: &seed, MaxTokens: 4, Stop: []string{"x"}},
+		ollamatest.Ask("plain"),
+		ollamatest.Ask("picture", ollamatest.Picture(t, 256, 256, color.Black)),
+		{Messages: ollamatest.Ask("options").Messages, Temperature: 1, Seed: &seed, MaxTokens: 4, Stop: []string{"x"}},
 	} {
 		reply := chat(t, client, req)
 		if reply.Usage.LoadTime > time.Second {

@@ -12,13 +12,14 @@ import (
 	"time"
 
 	"fara/model"
+	"fara/model/ollama/ollamatest"
 	"fara/model/openai"
 )
 
 func TestRequestIsWhatServersAccept(t *testing.T) {
 	server := newFake(t, streams(hello, stop, usage, done))
 	client := server.connect(t, openai.Config{Extra: map[string]any{"chat_template_kwargs": map[string]any{"enable_thinking": false}}})
-	seed, img := 3, picture(t, 4, 4, color.White)
+	seed, img := 3, ollamatest.Picture(t, 4, 4, color.White)
 	chat(t, client, model.Request{
 		Messages: []model.Message{
 			{Role: model.System, Text: "be brief"},
@@ -29,7 +30,7 @@ func TestRequestIsWhatServersAccept(t *testing.T) {
 		Temperature: 0.5, MaxTokens: 8, Seed: &seed, Stop: []string{"</tool_call>"},
 		Schema: json.RawMessage(`{"type":"object"}`),
 	})
-	chat(t, client, ask("bare"))
+	chat(t, client, ollamatest.Ask("bare"))
 
 	var want map[string]any
 	if err := json.Unmarshal([]byte(`{
@@ -63,7 +64,7 @@ func TestReasoningIsKeptApart(t *testing.T) {
 			"usage":{"prompt_tokens":7,"completion_tokens":2,"total_tokens":9}}`)
 		want := model.Reply{Text: "hello", Thinking: "hm", Finish: model.FinishStop, Model: "m", Usage: model.Usage{PromptTokens: 7, CompletionTokens: 2}}
 		for form, handler := range map[string]http.HandlerFunc{"streamed": streamed, "whole": whole} {
-			if got := chat(t, newFake(t, handler).connect(t, openai.Config{}), ask("hello")); got != want {
+			if got := chat(t, newFake(t, handler).connect(t, openai.Config{}), ollamatest.Ask("hello")); got != want {
 				t.Errorf("%s, %s: got %+v, want %+v", name, form, got, want)
 			}
 		}
@@ -72,7 +73,7 @@ func TestReasoningIsKeptApart(t *testing.T) {
 
 func TestReplyMayBeReasoningAlone(t *testing.T) {
 	handler := says(200, "application/json", `{"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":null,"reasoning_content":"all of it"},"finish_reason":"length"}]}`)
-	got := chat(t, newFake(t, handler).connect(t, openai.Config{}), ask("hello"))
+	got := chat(t, newFake(t, handler).connect(t, openai.Config{}), ollamatest.Ask("hello"))
 	if got.Text != "" || got.Thinking != "all of it" || got.Finish != model.FinishLength {
 		t.Errorf("got %+v, want thinking alone, ended by length", got)
 	}
@@ -80,7 +81,7 @@ func TestReplyMayBeReasoningAlone(t *testing.T) {
 
 func TestServerThatEndsAfterUntilIsCounted(t *testing.T) {
 	client := newFake(t, streams(hello, space, stop, usage, done)).connect(t, openai.Config{})
-	reply, err := client.Chat(t.Context(), ask("hello"), func(string) bool { return true })
+	reply, err := client.Chat(t.Context(), ollamatest.Ask("hello"), func(string) bool { return true })
 	if err != nil || reply.Text != "hello\n" || reply.Finish != model.FinishStop || reply.Usage.CompletionTokens != 2 {
 		t.Errorf("got %+v and error %v, want the whole reply with its usage", reply, err)
 	}
@@ -103,7 +104,7 @@ func TestServerThatGoesOnIsLeft(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client := newFake(t, tt.handler).connect(t, openai.Config{})
-			reply, err := client.Chat(t.Context(), ask("hello"), func(string) bool { return true })
+			reply, err := client.Chat(t.Context(), ollamatest.Ask("hello"), func(string) bool { return true })
 			if err != nil || reply.Text != "hello" || reply.Finish != tt.finish {
 				t.Errorf("got %+v and error %v, want hello and %q", reply, err, tt.finish)
 			}
@@ -131,7 +132,7 @@ func TestWithoutAModelThereIsOnlyInfo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := client.Chat(t.Context(), ask("hello"), nil); !errors.Is(err, model.ErrNotFound) {
+	if _, err := client.Chat(t.Context(), ollamatest.Ask("hello"), nil); !errors.Is(err, model.ErrNotFound) {
 		t.Errorf("chat: got error %v, want ErrNotFound", err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fara/model"
+	"fara/model/ollama/ollamatest"
 	"fara/model/openai"
 )
 
@@ -46,7 +47,7 @@ func TestFailuresAreOfTheRightKind(t *testing.T) {
 		"event that is no JSON":       {streams("oops"), model.ErrIncomplete, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			reply, err := newFake(t, tt.handler).connect(t, openai.Config{}).Chat(t.Context(), ask("hello"), nil)
+			reply, err := newFake(t, tt.handler).connect(t, openai.Config{}).Chat(t.Context(), ollamatest.Ask("hello"), nil)
 			var e *model.Error
 			if !errors.As(err, &e) || e.Kind != tt.kind {
 				t.Fatalf("got reply %+v and error %v, want kind %v", reply, err, tt.kind)
@@ -72,7 +73,7 @@ func TestImageLimitIsReadFromTheRefusal(t *testing.T) {
 		"At most 2 image(s) may be provided in one prompt.":                                                            2,
 		"You set image=3 (or defaulted to 1) in `--limit-mm-per-prompt`, but passed 4 image items in the same prompt.": 3,
 	} {
-		_, err := newFake(t, refuses(400, message)).connect(t, openai.Config{}).Chat(t.Context(), ask("hello"), nil)
+		_, err := newFake(t, refuses(400, message)).connect(t, openai.Config{}).Chat(t.Context(), ollamatest.Ask("hello"), nil)
 		var e *model.Error
 		if !errors.As(err, &e) || e.Kind != model.ErrTooManyImages || e.MaxImages != want {
 			t.Errorf("%q: got error %#v, want ErrTooManyImages with limit %d", message, err, want)
@@ -89,7 +90,7 @@ func TestRetryAfterIsReadInBothForms(t *testing.T) {
 			w.Header().Set("Retry-After", value)
 			refuses(429, "slow down")(w, r)
 		}).connect(t, openai.Config{})
-		_, err := client.Chat(t.Context(), ask("hello"), nil)
+		_, err := client.Chat(t.Context(), ollamatest.Ask("hello"), nil)
 		var e *model.Error
 		if !errors.As(err, &e) || e.RetryAfter < atLeast || e.RetryAfter > atLeast+10*time.Second {
 			t.Errorf("Retry-After %q: got error %#v, want about %v", value, err, atLeast)
@@ -99,7 +100,7 @@ func TestRetryAfterIsReadInBothForms(t *testing.T) {
 
 func TestFailuresAreNotRepeatedHere(t *testing.T) {
 	server := newFake(t, refuses(500, "crash"))
-	if _, err := server.connect(t, openai.Config{}).Chat(t.Context(), ask("hello"), nil); err == nil {
+	if _, err := server.connect(t, openai.Config{}).Chat(t.Context(), ollamatest.Ask("hello"), nil); err == nil {
 		t.Fatal("got no error, want one")
 	}
 	if got := len(server.chats); got != 1 {
@@ -114,7 +115,7 @@ func TestRefusedConnectionSaysWhatToDo(t *testing.T) {
 	}
 	_ = listener.Close()
 	client := connect(t, openai.Config{Endpoint: listener.Addr().String(), Model: "m"})
-	_, err = client.Chat(t.Context(), ask("hello"), nil)
+	_, err = client.Chat(t.Context(), ollamatest.Ask("hello"), nil)
 	if !errors.Is(err, model.ErrUnreachable) || !strings.Contains(err.Error(), "start the model server") {
 		t.Errorf("got error %v, want ErrUnreachable and what to do", err)
 	}
@@ -123,10 +124,10 @@ func TestRefusedConnectionSaysWhatToDo(t *testing.T) {
 func TestOnlyTheFirstCallMayWaitForLoading(t *testing.T) {
 	slow := hangs(400*time.Millisecond, streams(hello, stop, done))
 	client := newFake(t, slow).connect(t, openai.Config{FirstTimeout: time.Minute, Timeout: 50 * time.Millisecond})
-	if _, err := client.Chat(t.Context(), ask("hello"), nil); err != nil {
+	if _, err := client.Chat(t.Context(), ollamatest.Ask("hello"), nil); err != nil {
 		t.Fatalf("first call: %v", err)
 	}
-	_, err := client.Chat(t.Context(), ask("hello"), nil)
+	_, err := client.Chat(t.Context(), ollamatest.Ask("hello"), nil)
 	if !errors.Is(err, model.ErrUnreachable) || !strings.Contains(err.Error(), "50ms") {
 		t.Errorf("second call: got error %v, want ErrUnreachable after 50ms", err)
 	}
@@ -135,7 +136,7 @@ func TestOnlyTheFirstCallMayWaitForLoading(t *testing.T) {
 func TestWrongPathListsNothingButTheEndpoint(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(server.Close)
-	_, err := connect(t, openai.Config{Endpoint: server.URL, Model: "m"}).Chat(t.Context(), ask("hello"), nil)
+	_, err := connect(t, openai.Config{Endpoint: server.URL, Model: "m"}).Chat(t.Context(), ollamatest.Ask("hello"), nil)
 	if !errors.Is(err, model.ErrNotFound) || !strings.Contains(err.Error(), server.URL+"/v1; check the endpoint") {
 		t.Errorf("got error %v, want ErrNotFound that names the endpoint", err)
 	}

@@ -50,7 +50,7 @@ func chat(t *testing.T, client *openai.Client, req model.Request) model.Reply {
 
 func countsImageTokensExactly(t *testing.T, client *openai.Client) {
 	count := func(w, h int) int {
-		return chat(t, client, ask("hello", picture(t, w, h, color.White))).Usage.PromptTokens
+		return chat(t, client, ollamatest.Ask("hello", ollamatest.Picture(t, w, h, color.White))).Usage.PromptTokens
 	}
 	small := count(256, 256)
 	for _, tt := range []struct{ w, h, more int }{{320, 256, 16}, {256, 320, 16}, {32, 32, 0}} {
@@ -58,13 +58,13 @@ func countsImageTokensExactly(t *testing.T, client *openai.Client) {
 			t.Errorf("%d×%d picture: got %d tokens more than 256×256, want %d", tt.w, tt.h, got, tt.more)
 		}
 	}
-	if bare := chat(t, client, ask("hello")).Usage.PromptTokens; small < bare+66 {
+	if bare := chat(t, client, ollamatest.Ask("hello")).Usage.PromptTokens; small < bare+66 {
 		t.Errorf("got %d tokens with a picture and %d without, want at least 66 more", small, bare)
 	}
 }
 
 func schemaHoldsTheReply(t *testing.T, client *openai.Client) {
-	req := ask("where?", picture(t, 256, 256, color.White))
+	req := ollamatest.Ask("where?", ollamatest.Picture(t, 256, 256, color.White))
 	req.MaxTokens = 400
 	req.Schema = json.RawMessage(`{"type":"object","required":["action"],"additionalProperties":false,
 		"properties":{"action":{"enum":["click","wait"]}}}`)
@@ -77,7 +77,7 @@ func schemaHoldsTheReply(t *testing.T, client *openai.Client) {
 
 func sameSeedRepeatsTheReply(t *testing.T, client *openai.Client) {
 	say := func(seed int) string {
-		req := ask("hello")
+		req := ollamatest.Ask("hello")
 		req.Temperature, req.Seed, req.MaxTokens = 1, &seed, 24
 		return chat(t, client, req).Text
 	}
@@ -88,7 +88,7 @@ func sameSeedRepeatsTheReply(t *testing.T, client *openai.Client) {
 }
 
 func brokenPictureIsNotTemporary(t *testing.T, client *openai.Client) {
-	req := ask("hello", model.Image{Data: []byte("no picture"), MIME: "image/png"})
+	req := ollamatest.Ask("hello", model.Image{Data: []byte("no picture"), MIME: "image/png"})
 	if _, err := client.Chat(t.Context(), req, nil); err == nil || model.Temporary(err) {
 		t.Errorf("got error %v, want one that is not worth repeating", err)
 	}
@@ -102,7 +102,7 @@ func listsModels(t *testing.T, client *openai.Client) {
 }
 
 func missingModelListsTheOthers(t *testing.T, endpoint string) {
-	_, err := connect(t, openai.Config{Endpoint: endpoint, Model: "nope"}).Chat(t.Context(), ask("hello"), nil)
+	_, err := connect(t, openai.Config{Endpoint: endpoint, Model: "nope"}).Chat(t.Context(), ollamatest.Ask("hello"), nil)
 	if !errors.Is(err, model.ErrNotFound) || !strings.Contains(err.Error(), "available: tiny-text:latest, tiny-vl:latest") {
 		t.Errorf("got error %v, want ErrNotFound with the models there are", err)
 	}

@@ -1,4 +1,4 @@
-package ollama_test
+package ollamatest
 
 import (
 	"bytes"
@@ -10,8 +10,8 @@ import (
 	"fara/model"
 )
 
-// picture is a w×h PNG of one colour.
-func picture(t *testing.T, w, h int, fill color.Color) model.Image {
+// Picture is a w×h PNG of one colour.
+func Picture(t testing.TB, w, h int, fill color.Color) model.Image {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -26,7 +26,8 @@ func picture(t *testing.T, w, h int, fill color.Color) model.Image {
 	return model.Image{Data: buf.Bytes(), MIME: "image/png"}
 }
 
-func ask(text string, images ...model.Image) model.Request {
+// Ask is a short question with images.
+func Ask(text string, images ...model.Image) model.Request {
 	return model.Request{
 		Messages:  []model.Message{{Role: model.User, Text: text, Images: images}},
 		MaxTokens: 8,
