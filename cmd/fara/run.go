@@ -88,7 +88,11 @@ func (p *program) execute(ctx context.Context, f *runFlags) (trajectory.Result, 
 	if !f.json {
 		fmt.Fprintf(p.stderr, "model %s, dialect %s, frames of %v\n", f.model.model, d.Name, d.Viewport)
 	}
-	return p.finish(ctx, f, agent.New(f.agent(d, srv, log, p.progress(f.json)), captcha.Guard{Environment: browser, Gate: gate}, srv.chat, p.user(), writer))
+	result, err := p.finish(ctx, f, agent.New(f.agent(d, srv, log, p.progress(f)), captcha.Guard{Environment: browser, Gate: gate}, srv.chat, p.user(), writer))
+	if err != nil && len(writer.Events()) == 0 {
+		return result, errors.Join(err, writer.Discard()) // not even its start could be written
+	}
+	return result, err
 }
 
 // finish runs the agent and shows how it ended.
@@ -137,9 +141,9 @@ func (f *runFlags) record(d dialect.Dialect, srv *server, binary string) traject
 	}
 }
 
-func (p *program) progress(asJSON bool) func(trajectory.Event) {
+func (p *program) progress(f *runFlags) func(trajectory.Event) {
 	steps := &progress{show: textSteps(p.stderr)}
-	if asJSON {
+	if f.json {
 		steps.show = jsonSteps(p.stdout)
 	}
 	return steps.event
