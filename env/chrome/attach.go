@@ -37,12 +37,12 @@ func Attach(ctx context.Context, endpoint string, cfg Config) (*Browser, error) 
 	if err != nil {
 		return nil, attachError(ctx, endpoint, err)
 	}
-	b := newBrowser(cfg, t)
+	b := newInstance(cfg, t)
 	if err := b.open(ctx, openAttached); err != nil {
 		_ = b.Close()
 		return nil, attachError(ctx, endpoint, err)
 	}
-	return b, nil
+	return &Browser{current: b}, nil
 }
 
 func attachError(ctx context.Context, endpoint string, err error) error {
@@ -66,7 +66,7 @@ func redact(endpoint string) string {
 	return u.Scheme + "://" + u.Host
 }
 
-func openAttached(ctx context.Context, b *Browser) error {
+func openAttached(ctx context.Context, b *instance) error {
 	if err := (proto.TargetSetDiscoverTargets{Discover: true}).Call(b.root(ctx)); err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func openAttached(ctx context.Context, b *Browser) error {
 
 // leave closes our tabs in a browser that goes on without us. When they are its
 // last ones, one stays behind empty, because a browser quits with its last tab.
-func (b *Browser) leave(ctx context.Context) {
+func (b *instance) leave(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	b.mu.Lock()

@@ -2,12 +2,6 @@ package chrome
 
 import (
 	"context"
-	"errors"
-	"runtime/debug"
-	"sync"
-	"time"
-
-	"github.com/go-rod/rod/lib/proto"
 
 	"fara/env"
 )
@@ -15,227 +9,36 @@ import (
 // Browser is a browser with one tab in front. Observe, Perform and Read may be
 // called from several goroutines and are carried out one at a time.
 type Browser struct {
-	cfg     Config
-	conn    *conn
-	process *process // nil when the browser is not ours
-	profile *profile // nil when the browser is not ours
-
-	life   context.Context // ends with the browser or with Close
-	end    context.CancelCauseFunc
-	turn   chan struct{} // holds one token: whoever has it works with the page
-	work   sync.WaitGroup
-	closer sync.Once
-	closed error
-
-	mu        sync.Mutex
-	ending    bool // no goroutine may start any more
-	changed   chan struct{}
-	pages     []*page // in the order in which they opened
-	sessions  map[proto.TargetSessionID]*page
-	active    *page
-	pointer   *env.Point // where the mouse is; nil before it was ever moved
-	notes     []env.Note
-	downloads map[string]*download // under way, by the browser's name for them
-	begun     int                  // downloads that ever began
-	dialogs   int                  // answered since the last action
+	current *instance
 }
 
-func newBrowser(cfg Config, t transport) *Browser {
-	b := &Browser{
-		cfg: cfg, turn: make(chan struct{}, 1), changed: make(chan struct{}),
-		sessions: map[proto.TargetSessionID]*page{}, downloads: map[string]*download{},
-	}
-	b.turn <- struct{}{}
-	b.life, b.end = context.WithCancelCause(context.Background())
-	b.conn = newConn(t, b.handle)
-	go func() {
-		b.conn.run()
-		b.end(env.ErrLost)
-	}()
-	return b
+// Observe shows the tab in front: one picture of Viewport×Scale pixels, where it
+// is, the tabs, and the notes since the last observation, each given once. A page
+// that has crashed is loaded again first. It returns env.ErrLost when the browser
+// is gone and the cause of ctx when that ends.
+func (b *Browser) Observe(ctx context.Context) (env.Observation, error) {
+	return b.current.Observe(ctx)
+}
+
+// Perform does one action with trusted input and waits until the page has come
+// to rest. It returns an *env.ActionError for what the page or the argument did
+// wrong, env.ErrLost when the browser is gone, and the cause of ctx when that
+// ends first. Buttons and keys that were pressed are released in every case.
+func (b *Browser) Perform(ctx context.Context, a env.Action) (env.Outcome, error) {
+	return b.current.Perform(ctx, a)
+}
+
+// Read gives the tab in front as Markdown: the main document, same-origin frames
+// and open shadow roots, with the values of forms and without what is hidden. A
+// very long page is cut and says so at its end.
+func (b *Browser) Read(ctx context.Context) (env.Document, error) {
+	return b.current.Read(ctx)
 }
 
 // Lost is closed when the browser is gone, after Close too.
-func (b *Browser) Lost() <-chan struct{} { return b.life.Done() }
-
-// whenOver ends the connection as soon as the browser's process has ended.
-func (b *Browser) whenOver(exited <-chan struct{}) {
-	b.background(func(ctx context.Context) {
-		select {
-		case <-exited:
-			_ = b.conn.transport.close()
-		case <-ctx.Done():
-		}
-	})
-}
-
-// open sets the browser up as mode says and waits until its tab can be used.
-func (b *Browser) open(ctx context.Context, mode func(context.Context, *Browser) error) error {
-	ctx, cancel := b.during(ctx)
-	defer cancel()
-	if _, err := (proto.BrowserGetVersion{}).Call(b.root(ctx)); err != nil {
-		return err
-	}
-	if err := b.allowDownloads(ctx); err != nil {
-		return err
-	}
-	if err := mode(ctx, b); err != nil {
-		return err
-	}
-	return b.waitReady(ctx)
-}
-
-// openLaunched has every new page stop until it is set up, so that its first
-// script already sees the right size, and opens the first.
-func openLaunched(ctx context.Context, b *Browser) error {
-	root := b.root(ctx)
-	err := root.pipeline(
-		proto.TargetSetDiscoverTargets{Discover: true},
-		proto.TargetSetAutoAttach{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: true,
-			Filter: proto.TargetTargetFilter{{Type: "page"}}},
-	)
-	if err != nil {
-		return err
-	}
-	_, err = proto.TargetCreateTarget{URL: "about:blank", NewWindow: b.cfg.Window == Headful}.Call(root)
-	return err
-}
+func (b *Browser) Lost() <-chan struct{} { return b.current.Lost() }
 
 // Close ends what was opened: the browser, its processes and its temporary
 // profile after Launch, our tabs after Attach. It may be called several times
 // and gives the same answer each time; calls under way return env.ErrLost.
-func (b *Browser) Close() error {
-	b.closer.Do(func() { b.closed = b.shut() })
-	return b.closed
-}
-
-func (b *Browser) shut() error {
-	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Second)
-	defer cancel()
-	var err error
-	if b.process != nil {
-		polite, cancel := context.WithTimeout(ctx, 1500*time.Millisecond)
-		defer cancel()
-		if proto.BrowserClose.Call(proto.BrowserClose{}, b.root(polite)) != nil {
-			cancel()
-		}
-		err = b.process.stop(polite)
-	} else {
-		b.leave(ctx)
-	}
-	b.mu.Lock()
-	b.ending = true
-	b.mu.Unlock()
-	b.end(env.ErrLost)
-	b.conn.close()
-	b.work.Wait()
-	if b.profile != nil {
-		err = errors.Join(err, b.profile.close(ctx))
-	}
-	return err
-}
-
-// root addresses the browser itself.
-func (b *Browser) root(ctx context.Context) session { return session{ctx: ctx, conn: b.conn} }
-
-// background runs f in a goroutine that Close waits for; its context ends with
-// the browser. What the page sends cannot take the process down through it.
-func (b *Browser) background(f func(ctx context.Context)) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.ending {
-		return
-	}
-	b.work.Go(func() {
-		defer b.survive()
-		f(b.life)
-	})
-}
-
-func (b *Browser) survive() {
-	if r := recover(); r != nil {
-		b.cfg.Logger.Error("browser event not handled", "err", r, "stack", string(debug.Stack()))
-	}
-}
-
-// during gives a context that also ends with the browser, with env.ErrLost.
-func (b *Browser) during(ctx context.Context) (context.Context, context.CancelFunc) {
-	return merge(ctx, b.life)
-}
-
-// merge gives a context that ends with either, with the cause of the one that
-// ended first.
-func merge(ctx, other context.Context) (context.Context, context.CancelFunc) {
-	merged, cancel := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(other, func() { cancel(context.Cause(other)) })
-	return merged, func() {
-		stop()
-		cancel(context.Canceled)
-	}
-}
-
-// begin waits for its turn with the page. end gives the turn back.
-func (b *Browser) begin(ctx context.Context) (_ context.Context, end func(), err error) {
-	ctx, cancel := b.during(ctx)
-	if ctx.Err() == nil {
-		select {
-		case <-b.turn:
-			return ctx, func() { cancel(); b.turn <- struct{}{} }, nil
-		case <-ctx.Done():
-		}
-	}
-	defer cancel()
-	return nil, nil, context.Cause(ctx)
-}
-
-// update changes the browser's state and wakes those who wait for a change.
-func (b *Browser) update(f func()) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	f()
-	close(b.changed)
-	b.changed = make(chan struct{})
-}
-
-// await waits until the state is as wanted, or ctx ends. holds is called with
-// the state locked.
-func (b *Browser) await(ctx context.Context, holds func() bool) error {
-	for {
-		b.mu.Lock()
-		ok, changed := holds(), b.changed
-		b.mu.Unlock()
-		if ok {
-			return nil
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-}
-
-// maxNotes bounds what a page can make us remember between two observations.
-const maxNotes = 20
-
-// note remembers what happened for the next observation.
-func (b *Browser) note(n env.Note) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.noteLocked(n)
-}
-
-func (b *Browser) noteLocked(n env.Note) {
-	n.Quote = cut(n.Quote, 500)
-	if len(b.notes) < maxNotes {
-		b.notes = append(b.notes, n)
-	}
-}
-
-// cut shortens text to at most n runes and marks the cut.
-func cut(text string, n int) string {
-	if r := []rune(text); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return text
-}
+func (b *Browser) Close() error { return b.current.Close() }

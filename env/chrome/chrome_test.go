@@ -186,3 +186,17 @@ func TestChromeConforms(t *testing.T) {
 		return b
 	})
 }
+
+func TestChromeConformsAsABrowser(t *testing.T) {
+	t.Parallel()
+	needBrowser(t)
+	envtest.ConformBrowser(t, func(t *testing.T, o envtest.Options) envtest.Subject {
+		b, err := chrome.Launch(t.Context(), chrome.Config{
+			Viewport: o.Viewport, Scale: o.Scale, DownloadDir: o.DownloadDir, Uploads: o.Uploads, Admit: o.Admit,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	})
+}

@@ -17,6 +17,13 @@ type Config struct {
 	ProfileDir string
 	// DownloadDir receives the page's downloads; empty refuses them.
 	DownloadDir string
+	// Uploads are the files that pages may be given, as absolute paths; none means
+	// that a page which asks for a file gets none.
+	Uploads []string
+	// Admit says whether a document of this absolute address may be asked for, by
+	// whatever way the browser comes to it: nil, or why not. It is asked before
+	// anything is sent, from several goroutines. nil admits all.
+	Admit func(address string) error
 	// Viewport is the size of the page in CSS pixels; zero means 1440x896.
 	Viewport env.Size
 	// Scale is the device scale factor: frames are Viewport×Scale pixels.

@@ -20,7 +20,7 @@ type download struct {
 
 // allowDownloads has the browser put files into Config.DownloadDir under names of
 // its own, which cannot clash; they get their real names when they are complete.
-func (b *Browser) allowDownloads(ctx context.Context) error {
+func (b *instance) allowDownloads(ctx context.Context) error {
 	if b.cfg.DownloadDir == "" {
 		if b.process == nil {
 			return nil // how a browser that is not ours treats downloads is its owner's matter
@@ -40,7 +40,7 @@ func (b *Browser) allowDownloads(ctx context.Context) error {
 	}.Call(b.root(ctx))
 }
 
-func (b *Browser) downloadBegins(e *proto.BrowserDownloadWillBegin) {
+func (b *instance) downloadBegins(e *proto.BrowserDownloadWillBegin) {
 	b.update(func() {
 		b.downloads[e.GUID] = &download{name: e.SuggestedFilename}
 		b.begun++
@@ -50,7 +50,7 @@ func (b *Browser) downloadBegins(e *proto.BrowserDownloadWillBegin) {
 	})
 }
 
-func (b *Browser) downloadsBegun() int {
+func (b *instance) downloadsBegun() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.begun
@@ -58,13 +58,13 @@ func (b *Browser) downloadsBegun() int {
 
 // downloadBeganAfter reports whether a download has begun beyond those counted
 // before. It may be announced a moment after the navigation that it ended.
-func (b *Browser) downloadBeganAfter(ctx context.Context, before int) bool {
+func (b *instance) downloadBeganAfter(ctx context.Context, before int) bool {
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
 	return b.await(ctx, func() bool { return b.begun > before }) == nil
 }
 
-func (b *Browser) downloadProgress(e *proto.BrowserDownloadProgress) {
+func (b *instance) downloadProgress(e *proto.BrowserDownloadProgress) {
 	if e.State == proto.BrowserDownloadProgressStateInProgress {
 		return
 	}
@@ -92,7 +92,7 @@ func (b *Browser) downloadProgress(e *proto.BrowserDownloadProgress) {
 
 // keep gives a finished file its name, or that name with a number when it is
 // taken: "list.csv", "list (2).csv". Linking never replaces what is there.
-func (b *Browser) keep(path, suggested string) (string, error) {
+func (b *instance) keep(path, suggested string) (string, error) {
 	safe := safeName(suggested)
 	ext := filepath.Ext(safe)
 	stem := strings.TrimSuffix(safe, ext)

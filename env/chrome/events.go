@@ -13,7 +13,7 @@ import (
 // handle takes in one event. It runs on the connection's reading goroutine, so
 // it only notes what happened; whatever has to call the browser goes to the
 // background.
-func (b *Browser) handle(e event) {
+func (b *instance) handle(e event) {
 	defer b.survive()
 	b.mu.Lock()
 	p := b.sessions[proto.TargetSessionID(e.session)]
@@ -27,7 +27,7 @@ func (b *Browser) handle(e event) {
 	}
 }
 
-func (b *Browser) handleBrowser(e event) {
+func (b *instance) handleBrowser(e event) {
 	switch e.method {
 	case "Target.attachedToTarget":
 		b.attached(proto.TargetSessionID(e.session), decode[proto.TargetAttachedToTarget](e))
@@ -50,7 +50,7 @@ func (b *Browser) handleBrowser(e event) {
 	}
 }
 
-func (b *Browser) handlePage(p *page, e event) {
+func (b *instance) handlePage(p *page, e event) {
 	p.traffic.take(e)
 	switch e.method {
 	case "Inspector.targetCrashed":
@@ -79,7 +79,7 @@ func decode[T any](e event) *T {
 }
 
 // navigated notes where a page is now, and whether it is an error page.
-func (b *Browser) navigated(p *page, f *proto.PageFrame) {
+func (b *instance) navigated(p *page, f *proto.PageFrame) {
 	if f == nil || f.ID != proto.PageFrameID(p.target) {
 		return
 	}
@@ -98,7 +98,7 @@ const maxDialogs = 20
 // dialog answers a dialog at once, because the whole page stands still while one
 // is open: it is accepted, a prompt with the text it proposes. What was clicked
 // to get there was the model's wish.
-func (b *Browser) dialog(id proto.TargetSessionID, e *proto.PageJavascriptDialogOpening) {
+func (b *instance) dialog(id proto.TargetSessionID, e *proto.PageJavascriptDialogOpening) {
 	text := map[proto.PageDialogType]string{
 		proto.PageDialogTypeAlert:        "the page showed a message, which was closed",
 		proto.PageDialogTypeConfirm:      "the page asked for a confirmation, which was answered with OK",

@@ -65,12 +65,14 @@ func (k key) event(s stroke, modifiers int) proto.InputDispatchKeyEvent {
 }
 
 // stroke presses and releases one key.
-func (b *Browser) stroke(ctx context.Context, p *page, k key) error { return b.chord(ctx, p, []key{k}) }
+func (b *instance) stroke(ctx context.Context, p *page, k key) error {
+	return b.chord(ctx, p, []key{k})
+}
 
 // chord presses the keys in order and releases them in reverse; a key that comes
 // twice is released before it is pressed again. Whatever was pressed is released
 // also when something fails or ctx ends.
-func (b *Browser) chord(ctx context.Context, p *page, keys []key) (err error) {
+func (b *instance) chord(ctx context.Context, p *page, keys []key) (err error) {
 	modifiers := 0
 	var held []key
 	lift := func(ctx context.Context, k key) error {
@@ -111,13 +113,13 @@ func (b *Browser) chord(ctx context.Context, p *page, keys []key) (err error) {
 	return nil
 }
 
-func (b *Browser) dispatch(ctx context.Context, p *page, command proto.Request) error {
+func (b *instance) dispatch(ctx context.Context, p *page, command proto.Request) error {
 	s, cancel := b.bind(ctx, p)
 	defer cancel()
 	return s.pipeline(command)
 }
 
-func (b *Browser) planKeys(a env.Action) (act, error) {
+func (b *instance) planKeys(a env.Action) (act, error) {
 	keys, err := parseKeys(a.Keys)
 	if err != nil {
 		return nil, err
@@ -138,7 +140,7 @@ func (b *Browser) planKeys(a env.Action) (act, error) {
 // shortcut finds the chords that belong to the browser around the page, which a
 // headless browser does not have: reload and history are done in its place, the
 // others are answered.
-func (b *Browser) shortcut(keys []key, said string) (act, bool) {
+func (b *instance) shortcut(keys []key, said string) (act, bool) {
 	switch strings.ToLower(said) {
 	case "f5", "control+r", "control+shift+r", "shift+control+r", "control+f5":
 		return b.reload, true

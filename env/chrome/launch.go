@@ -40,10 +40,13 @@ func Launch(ctx context.Context, cfg Config) (*Browser, error) {
 		cfg.Logger.Warn("the browser runs without its sandbox, which does not work here", "err", err)
 		b, err = launch(ctx, cfg, true)
 	}
-	return b, err
+	if err != nil {
+		return nil, err
+	}
+	return &Browser{current: b}, nil
 }
 
-func launch(ctx context.Context, cfg Config, unsafe bool) (*Browser, error) {
+func launch(ctx context.Context, cfg Config, unsafe bool) (*instance, error) {
 	home, err := openProfile(cfg.ProfileDir)
 	if err != nil {
 		return nil, err
@@ -53,7 +56,7 @@ func launch(ctx context.Context, cfg Config, unsafe bool) (*Browser, error) {
 		_ = home.close(ctx)
 		return nil, fmt.Errorf("start the browser: %w; install Chromium or name another one with --browser PATH", err)
 	}
-	b := newBrowser(cfg, pipe)
+	b := newInstance(cfg, pipe)
 	b.process, b.profile = proc, home
 	b.whenOver(proc.exited)
 	if err := b.open(ctx, openLaunched); err != nil {

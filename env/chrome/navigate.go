@@ -15,7 +15,7 @@ import (
 // errNoResponse is the cause of a navigation that ran into Config.NavigationLimit.
 var errNoResponse = errors.New("the server did not answer in time")
 
-func (b *Browser) planVisit(a env.Action) (act, error) {
+func (b *instance) planVisit(a env.Action) (act, error) {
 	u, err := url.Parse(a.URL)
 	if err != nil || u.Scheme == "" || (u.Host == "" && u.Opaque == "" && u.Path == "") {
 		return nil, env.Fail(env.BadArgument, "%q is not a full address; write it as https://host/path", shownAddress(a.URL))
@@ -30,7 +30,7 @@ func (b *Browser) planVisit(a env.Action) (act, error) {
 
 // travelling is settled for actions that load a document: they have
 // Config.NavigationLimit for the server to begin its answer.
-func (b *Browser) travelling(do act) act {
+func (b *instance) travelling(do act) act {
 	return func(ctx context.Context, p *page) (env.Outcome, error) {
 		s := b.prepare(ctx, p)
 		limited, cancel := context.WithTimeoutCause(ctx, b.cfg.NavigationLimit, errNoResponse)
@@ -54,7 +54,7 @@ func (b *Browser) travelling(do act) act {
 
 // failedVisit waits until the browser's error page is drawn. What it says is told
 // by err, so it is not noted as well.
-func (b *Browser) failedVisit(ctx context.Context, s *settling, err error) error {
+func (b *instance) failedVisit(ctx context.Context, s *settling, err error) error {
 	if waited := s.wait(ctx); waited != nil {
 		return waited
 	}
@@ -63,7 +63,7 @@ func (b *Browser) failedVisit(ctx context.Context, s *settling, err error) error
 }
 
 // visit opens an address. Pages that answer with an HTTP error are pages.
-func (b *Browser) visit(ctx context.Context, p *page, address string) (env.Outcome, error) {
+func (b *instance) visit(ctx context.Context, p *page, address string) (env.Outcome, error) {
 	before := b.downloadsBegun()
 	s, cancel := b.bind(ctx, p)
 	defer cancel()
@@ -83,7 +83,7 @@ func (b *Browser) visit(ctx context.Context, p *page, address string) (env.Outco
 }
 
 // stopLoading gives up a navigation whose server keeps silent.
-func (b *Browser) stopLoading(ctx context.Context, p *page) {
+func (b *instance) stopLoading(ctx context.Context, p *page) {
 	ctx, cancel := context.WithTimeout(ctx, 2*probeLimit)
 	defer cancel()
 	s, release := b.bind(ctx, p)
@@ -91,7 +91,7 @@ func (b *Browser) stopLoading(ctx context.Context, p *page) {
 	_ = proto.PageStopLoading{}.Call(s)
 }
 
-func (b *Browser) reload(ctx context.Context, p *page) (env.Outcome, error) {
+func (b *instance) reload(ctx context.Context, p *page) (env.Outcome, error) {
 	return b.travelling(func(ctx context.Context, p *page) (env.Outcome, error) {
 		s, cancel := b.bind(ctx, p)
 		defer cancel()
@@ -101,7 +101,7 @@ func (b *Browser) reload(ctx context.Context, p *page) (env.Outcome, error) {
 
 // goBack goes to the page before this one. A tab that was opened by another has
 // no page before it; then it is closed and the other is in front again.
-func (b *Browser) goBack(ctx context.Context, p *page) (env.Outcome, error) {
+func (b *instance) goBack(ctx context.Context, p *page) (env.Outcome, error) {
 	return b.travelling(func(ctx context.Context, p *page) (env.Outcome, error) {
 		out, err := b.historyStep(ctx, p, -1)
 		var none *env.ActionError
@@ -112,13 +112,13 @@ func (b *Browser) goBack(ctx context.Context, p *page) (env.Outcome, error) {
 	})(ctx, p)
 }
 
-func (b *Browser) goForward(ctx context.Context, p *page) (env.Outcome, error) {
+func (b *instance) goForward(ctx context.Context, p *page) (env.Outcome, error) {
 	return b.travelling(func(ctx context.Context, p *page) (env.Outcome, error) {
 		return b.historyStep(ctx, p, +1)
 	})(ctx, p)
 }
 
-func (b *Browser) hasOpener(p *page) bool {
+func (b *instance) hasOpener(p *page) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.ours(p.opener)
@@ -126,7 +126,7 @@ func (b *Browser) hasOpener(p *page) bool {
 
 // historyStep goes one entry back (-1) or forward (+1). The empty page a tab
 // starts with counts as no page.
-func (b *Browser) historyStep(ctx context.Context, p *page, step int) (env.Outcome, error) {
+func (b *instance) historyStep(ctx context.Context, p *page, step int) (env.Outcome, error) {
 	s, cancel := b.bind(ctx, p)
 	defer cancel()
 	history, err := proto.PageGetNavigationHistory{}.Call(s)
@@ -153,7 +153,7 @@ func (b *Browser) historyStep(ctx context.Context, p *page, step int) (env.Outco
 
 // arrived waits until the entry is the page's current one: history is walked
 // after the command that asks for it has been answered.
-func (b *Browser) arrived(ctx context.Context, p *page, entry int) error {
+func (b *instance) arrived(ctx context.Context, p *page, entry int) error {
 	s, cancel := b.bind(ctx, p)
 	defer cancel()
 	return poll(ctx, settlePoll, func() (bool, error) {

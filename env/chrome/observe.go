@@ -23,11 +23,8 @@ const captureLimit = 6 * time.Second
 
 var errCaptureSlow = errors.New("the page could not be drawn in time")
 
-// Observe shows the tab in front: one picture of Viewport×Scale pixels, where it
-// is, the tabs, and the notes since the last observation, each given once. A page
-// that has crashed is loaded again first. It returns env.ErrLost when the browser
-// is gone and the cause of ctx when that ends.
-func (b *Browser) Observe(ctx context.Context) (env.Observation, error) {
+// Observe is Browser.Observe.
+func (b *instance) Observe(ctx context.Context) (env.Observation, error) {
 	ctx, end, err := b.begin(ctx)
 	if err != nil {
 		return env.Observation{}, err
@@ -43,7 +40,7 @@ func (b *Browser) Observe(ctx context.Context) (env.Observation, error) {
 	return obs, nil
 }
 
-func (b *Browser) observe(ctx context.Context) (obs env.Observation, err error) {
+func (b *instance) observe(ctx context.Context) (obs env.Observation, err error) {
 	p, err := b.usable(ctx)
 	if err != nil {
 		return obs, err
@@ -74,7 +71,7 @@ func (b *Browser) observe(ctx context.Context) (obs env.Observation, err error) 
 }
 
 // usable gives the tab in front, loaded again when it had crashed.
-func (b *Browser) usable(ctx context.Context) (*page, error) {
+func (b *instance) usable(ctx context.Context) (*page, error) {
 	for {
 		if err := b.waitReady(ctx); err != nil {
 			return nil, err
@@ -101,7 +98,7 @@ func (b *Browser) usable(ctx context.Context) (*page, error) {
 
 // picture captures the page at its exact size. A size that is off means that the
 // page lost its metrics, which are then set again.
-func (b *Browser) picture(ctx context.Context, p *page) ([]byte, error) {
+func (b *instance) picture(ctx context.Context, p *page) ([]byte, error) {
 	image, err := b.drawn(ctx, p)
 	if err != nil || b.exact(image) {
 		return image, err
@@ -119,7 +116,7 @@ func (b *Browser) picture(ctx context.Context, p *page) ([]byte, error) {
 // often busy with a script that never ends, or with loading for ever: that is
 // stopped, and when it does not help the page is left. A browser that then still
 // shows nothing is as good as gone, and gives env.ErrLost.
-func (b *Browser) drawn(ctx context.Context, p *page) ([]byte, error) {
+func (b *instance) drawn(ctx context.Context, p *page) ([]byte, error) {
 	image, err := b.capture(ctx, p)
 	for _, mend := range []func(context.Context, *page){b.unblock, b.abandon} {
 		if !errors.Is(err, errCaptureSlow) && !errors.Is(err, errNoAnswer) {
@@ -134,7 +131,7 @@ func (b *Browser) drawn(ctx context.Context, p *page) ([]byte, error) {
 	return image, err
 }
 
-func (b *Browser) exact(img []byte) bool {
+func (b *instance) exact(img []byte) bool {
 	dims, _, err := image.DecodeConfig(bytes.NewReader(img))
 	pixels := func(n int) int { return int(math.Round(float64(n) * b.cfg.Scale)) }
 	return err == nil && dims.Width == pixels(b.cfg.Viewport.W) && dims.Height == pixels(b.cfg.Viewport.H)
@@ -142,7 +139,7 @@ func (b *Browser) exact(img []byte) bool {
 
 // capture takes one picture. Between two documents the browser has nothing to
 // draw and says so; then it is asked again.
-func (b *Browser) capture(ctx context.Context, p *page) ([]byte, error) {
+func (b *instance) capture(ctx context.Context, p *page) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, captureLimit, errCaptureSlow)
 	defer cancel()
 	s, release := b.bind(ctx, p)
@@ -174,7 +171,7 @@ func (b *Browser) capture(ctx context.Context, p *page) ([]byte, error) {
 const mendLimit = 3 * time.Second
 
 // unblock stops whatever keeps the page busy: its script, and its loading.
-func (b *Browser) unblock(ctx context.Context, p *page) {
+func (b *instance) unblock(ctx context.Context, p *page) {
 	ctx, cancel := context.WithTimeout(ctx, mendLimit)
 	defer cancel()
 	s, release := b.bind(ctx, p)
@@ -186,7 +183,7 @@ func (b *Browser) unblock(ctx context.Context, p *page) {
 }
 
 // abandon leaves a page that nothing helps against.
-func (b *Browser) abandon(ctx context.Context, p *page) {
+func (b *instance) abandon(ctx context.Context, p *page) {
 	ctx, cancel := context.WithTimeout(ctx, mendLimit)
 	defer cancel()
 	s, release := b.bind(ctx, p)

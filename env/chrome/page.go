@@ -2,7 +2,6 @@ package chrome
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"strings"
 
@@ -10,17 +9,6 @@ import (
 
 	"fara/env"
 )
-
-// pageScript is our code inside each document, in its own world.
-//
-//go:embed js/page.js
-var pageScript string
-
-// selectScript makes native select menus part of the page, so that they can be
-// clicked by coordinate; the browser's own popups take no mouse events.
-//
-//go:embed js/select.js
-var selectScript string
 
 // errCrashed is the cause of everything that a page's crash cut short.
 var errCrashed = errors.New("the page's process crashed")
@@ -54,7 +42,7 @@ func newPage(info *proto.TargetTargetInfo, id proto.TargetSessionID, parent cont
 
 // setup has the page tell us what happens, gives it its size and lets it run.
 // The commands go out together: a paused page answers none before the last.
-func (b *Browser) setup(ctx context.Context, p *page) error {
+func (b *instance) setup(ctx context.Context, p *page) error {
 	s := session{ctx: ctx, conn: b.conn, id: p.session}
 	commands := []proto.Request{
 		proto.PageEnable{}, proto.InspectorEnable{}, proto.NetworkEnable{},
@@ -62,7 +50,7 @@ func (b *Browser) setup(ctx context.Context, p *page) error {
 		proto.EmulationSetFocusEmulationEnabled{Enabled: true},
 		proto.PageSetInterceptFileChooserDialog{Enabled: true},
 		proto.PageAddScriptToEvaluateOnNewDocument{Source: pageScript, WorldName: world, RunImmediately: true},
-		proto.PageAddScriptToEvaluateOnNewDocument{Source: selectScript, RunImmediately: true},
+		proto.PageAddScriptToEvaluateOnNewDocument{Source: mainScript, RunImmediately: true},
 		proto.TargetSetAutoAttach{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: true,
 			Filter: proto.TargetTargetFilter{{Type: "iframe"}}},
 	}
@@ -73,19 +61,19 @@ func (b *Browser) setup(ctx context.Context, p *page) error {
 }
 
 // setupFrame does the same for a frame that runs in a process of its own.
-func (b *Browser) setupFrame(ctx context.Context, id proto.TargetSessionID) error {
+func (b *instance) setupFrame(ctx context.Context, id proto.TargetSessionID) error {
 	s := session{ctx: ctx, conn: b.conn, id: id}
 	return s.pipeline(
 		proto.PageEnable{}, proto.NetworkEnable{},
 		proto.PageAddScriptToEvaluateOnNewDocument{Source: pageScript, WorldName: world, RunImmediately: true},
-		proto.PageAddScriptToEvaluateOnNewDocument{Source: selectScript, RunImmediately: true},
+		proto.PageAddScriptToEvaluateOnNewDocument{Source: mainScript, RunImmediately: true},
 		proto.TargetSetAutoAttach{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: true,
 			Filter: proto.TargetTargetFilter{{Type: "iframe"}}},
 		proto.RuntimeRunIfWaitingForDebugger{},
 	)
 }
 
-func (b *Browser) metrics() proto.EmulationSetDeviceMetricsOverride {
+func (b *instance) metrics() proto.EmulationSetDeviceMetricsOverride {
 	v := b.cfg.Viewport
 	return proto.EmulationSetDeviceMetricsOverride{
 		Width: v.W, Height: v.H, DeviceScaleFactor: b.cfg.Scale, ScreenWidth: &v.W, ScreenHeight: &v.H,
@@ -93,7 +81,7 @@ func (b *Browser) metrics() proto.EmulationSetDeviceMetricsOverride {
 }
 
 // front gives the tab in front.
-func (b *Browser) front() *page {
+func (b *instance) front() *page {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.active
@@ -101,7 +89,7 @@ func (b *Browser) front() *page {
 
 // bind addresses a page for as long as ctx lasts and the page neither crashes
 // nor closes.
-func (b *Browser) bind(ctx context.Context, p *page) (session, context.CancelFunc) {
+func (b *instance) bind(ctx context.Context, p *page) (session, context.CancelFunc) {
 	b.mu.Lock()
 	life := p.life
 	b.mu.Unlock()
@@ -111,7 +99,7 @@ func (b *Browser) bind(ctx context.Context, p *page) (session, context.CancelFun
 
 // script calls a function of pageScript in the page's main frame and decodes
 // what it returns into out.
-func (b *Browser) script(ctx context.Context, p *page, call string, out any) error {
+func (b *instance) script(ctx context.Context, p *page, call string, out any) error {
 	s, cancel := b.bind(ctx, p)
 	defer cancel()
 	frame := proto.PageFrameID(p.target)
@@ -126,7 +114,7 @@ func (b *Browser) script(ctx context.Context, p *page, call string, out any) err
 }
 
 // crash marks a page whose process has ended. Calls to it return errCrashed.
-func (b *Browser) crash(p *page) {
+func (b *instance) crash(p *page) {
 	var address string
 	b.update(func() {
 		address = p.url
@@ -143,7 +131,7 @@ func (b *Browser) crash(p *page) {
 const maxCrashes = 2
 
 // revive loads a crashed page again, or leaves it when it keeps crashing.
-func (b *Browser) revive(ctx context.Context, p *page) error {
+func (b *instance) revive(ctx context.Context, p *page) error {
 	var address string
 	var hopeless bool
 	text := "the page crashed and was loaded again"

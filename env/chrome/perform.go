@@ -12,11 +12,8 @@ import (
 // errActionSlow is the cause of an action that ran into Config.ActionLimit.
 var errActionSlow = errors.New("the page did not take the action in time")
 
-// Perform does one action with trusted input and waits until the page has come
-// to rest. It returns an *env.ActionError for what the page or the argument did
-// wrong, env.ErrLost when the browser is gone, and the cause of ctx when that
-// ends first. Buttons and keys that were pressed are released in every case.
-func (b *Browser) Perform(ctx context.Context, a env.Action) (env.Outcome, error) {
+// Perform is Browser.Perform.
+func (b *instance) Perform(ctx context.Context, a env.Action) (env.Outcome, error) {
 	caller := ctx
 	ctx, end, err := b.begin(ctx)
 	if err != nil {
@@ -43,7 +40,7 @@ func (b *Browser) Perform(ctx context.Context, a env.Action) (env.Outcome, error
 type act func(ctx context.Context, p *page) (env.Outcome, error)
 
 // plan checks an action's arguments and gives what does it.
-func (b *Browser) plan(a env.Action) (act, error) {
+func (b *instance) plan(a env.Action) (act, error) {
 	switch a.Kind {
 	case env.Key:
 		return b.planKeys(a)
@@ -69,7 +66,7 @@ func (b *Browser) plan(a env.Action) (act, error) {
 
 // settled wraps an action: it looks at the page before, bounds the input itself
 // with Config.ActionLimit and waits for rest after it.
-func (b *Browser) settled(do act) act {
+func (b *instance) settled(do act) act {
 	return func(ctx context.Context, p *page) (env.Outcome, error) {
 		s := b.prepare(ctx, p)
 		bounded, cancel := context.WithTimeoutCause(ctx, b.cfg.ActionLimit, errActionSlow)
@@ -83,7 +80,7 @@ func (b *Browser) settled(do act) act {
 }
 
 // verdict turns what went wrong into what a caller acts on.
-func (b *Browser) verdict(caller, ctx context.Context, p *page, a env.Action, err error) error {
+func (b *instance) verdict(caller, ctx context.Context, p *page, a env.Action, err error) error {
 	var action *env.ActionError
 	switch {
 	case caller.Err() != nil:
@@ -106,7 +103,7 @@ func (b *Browser) verdict(caller, ctx context.Context, p *page, a env.Action, er
 // maxWait bounds what one wait can ask for.
 const maxWait = 2 * time.Minute
 
-func (b *Browser) planWait(a env.Action) (act, error) {
+func (b *instance) planWait(a env.Action) (act, error) {
 	if a.For < 0 {
 		return nil, env.Fail(env.BadArgument, "wait needs a time that is not negative, not %v", a.For)
 	}

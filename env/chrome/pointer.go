@@ -21,7 +21,7 @@ var buttonBits = map[proto.InputMouseButton]int{
 
 // needPoint checks that an action's point lies in the viewport: from (0,0) to
 // just below the size, so that the last whole pixel is inside.
-func (b *Browser) needPoint(a env.Action) (env.Point, error) {
+func (b *instance) needPoint(a env.Action) (env.Point, error) {
 	if a.Point == nil {
 		return env.Point{}, env.Fail(env.BadArgument, "%s needs a point", a.Kind)
 	}
@@ -33,7 +33,7 @@ func (b *Browser) needPoint(a env.Action) (env.Point, error) {
 	return *a.Point, nil
 }
 
-func (b *Browser) planMove(a env.Action) (act, error) {
+func (b *instance) planMove(a env.Action) (act, error) {
 	at, err := b.needPoint(a)
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ var clicks = map[env.Kind]struct {
 	env.TripleClick: {proto.InputMouseButtonLeft, 3, "triple-clicked"},
 }
 
-func (b *Browser) planClick(a env.Action) (act, error) {
+func (b *instance) planClick(a env.Action) (act, error) {
 	at, err := b.needPoint(a)
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (b *Browser) planClick(a env.Action) (act, error) {
 }
 
 // click moves there and presses and releases the button count times.
-func (b *Browser) click(ctx context.Context, p *page, at env.Point, button proto.InputMouseButton, count int) error {
+func (b *instance) click(ctx context.Context, p *page, at env.Point, button proto.InputMouseButton, count int) error {
 	if err := b.move(ctx, p, at); err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (b *Browser) click(ctx context.Context, p *page, at env.Point, button proto
 
 // press holds the button down while doing what between does. The button is
 // released also when that fails or ctx ends.
-func (b *Browser) press(ctx context.Context, p *page, at env.Point, button proto.InputMouseButton, count int, between func() error) error {
+func (b *instance) press(ctx context.Context, p *page, at env.Point, button proto.InputMouseButton, count int, between func() error) error {
 	event := proto.InputDispatchMouseEvent{
 		Type: proto.InputDispatchMouseEventTypeMousePressed, X: at.X, Y: at.Y,
 		Button: button, Buttons: new(buttonBits[button]), ClickCount: count,
@@ -110,14 +110,14 @@ func (b *Browser) press(ctx context.Context, p *page, at env.Point, button proto
 }
 
 // afterwards gives the context of what has to be done even when ctx has ended.
-func (b *Browser) afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
+func (b *instance) afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
 	if ctx.Err() == nil {
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(b.life, probeLimit)
 }
 
-func (b *Browser) planDrag(a env.Action) (act, error) {
+func (b *instance) planDrag(a env.Action) (act, error) {
 	to, err := b.needPoint(a)
 	if err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func (b *Browser) planDrag(a env.Action) (act, error) {
 
 // travel moves with the left button held: from (0,0) to (20,10) in ten steps is
 // (2,1), (4,2), … (20,10).
-func (b *Browser) travel(ctx context.Context, p *page, from, to env.Point) error {
+func (b *instance) travel(ctx context.Context, p *page, from, to env.Point) error {
 	for i := 1; i <= dragSteps; i++ {
 		f := float64(i) / dragSteps
 		at := env.Point{X: from.X + (to.X-from.X)*f, Y: from.Y + (to.Y-from.Y)*f}
@@ -154,7 +154,7 @@ func (b *Browser) travel(ctx context.Context, p *page, from, to env.Point) error
 	return nil
 }
 
-func (b *Browser) move(ctx context.Context, p *page, at env.Point) error {
+func (b *instance) move(ctx context.Context, p *page, at env.Point) error {
 	if err := b.mouse(ctx, p, moved(at)); err != nil {
 		return err
 	}
@@ -169,19 +169,19 @@ func moved(at env.Point) proto.InputDispatchMouseEvent {
 	}
 }
 
-func (b *Browser) mouse(ctx context.Context, p *page, event proto.InputDispatchMouseEvent) error {
+func (b *instance) mouse(ctx context.Context, p *page, event proto.InputDispatchMouseEvent) error {
 	s, cancel := b.bind(ctx, p)
 	defer cancel()
 	return event.Call(s)
 }
 
-func (b *Browser) pointAt(at env.Point) {
+func (b *instance) pointAt(at env.Point) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.pointer = &at
 }
 
-func (b *Browser) where() *env.Point {
+func (b *instance) where() *env.Point {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.pointer
@@ -189,7 +189,7 @@ func (b *Browser) where() *env.Point {
 
 // pointerOrCentre is where the pointer is, or the middle of the page when it was
 // never moved.
-func (b *Browser) pointerOrCentre() env.Point {
+func (b *instance) pointerOrCentre() env.Point {
 	if at := b.where(); at != nil {
 		return *at
 	}
@@ -199,7 +199,7 @@ func (b *Browser) pointerOrCentre() env.Point {
 
 // hit describes the element under a point, nil when that cannot be found out in
 // a moment.
-func (b *Browser) hit(ctx context.Context, p *page, at env.Point) *env.Element {
+func (b *instance) hit(ctx context.Context, p *page, at env.Point) *env.Element {
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
 	var el *env.Element

@@ -2,7 +2,6 @@ package chrome
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 
 	"github.com/go-rod/rod/lib/proto"
@@ -10,17 +9,8 @@ import (
 	"fara/env"
 )
 
-// readScript gives the page as plain HTML: what is hidden, scripts and styles
-// left out, open shadow roots and same-origin frames put in their place, form
-// values written down.
-//
-//go:embed js/read.js
-var readScript string
-
-// Read gives the tab in front as Markdown: the main document, same-origin frames
-// and open shadow roots, with the values of forms and without what is hidden. A
-// very long page is cut and says so at its end.
-func (b *Browser) Read(ctx context.Context) (env.Document, error) {
+// Read is Browser.Read.
+func (b *instance) Read(ctx context.Context) (env.Document, error) {
 	caller := ctx
 	ctx, end, err := b.begin(ctx)
 	if err != nil {
@@ -37,7 +27,7 @@ func (b *Browser) Read(ctx context.Context) (env.Document, error) {
 	return doc, nil
 }
 
-func (b *Browser) read(ctx context.Context) (env.Document, error) {
+func (b *instance) read(ctx context.Context) (env.Document, error) {
 	p, err := b.usable(ctx)
 	if err != nil {
 		return env.Document{}, err

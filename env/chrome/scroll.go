@@ -10,7 +10,7 @@ import (
 	"fara/env"
 )
 
-func (b *Browser) planScroll(a env.Action) (act, error) {
+func (b *instance) planScroll(a env.Action) (act, error) {
 	if !finite(a.DX) || !finite(a.DY) || (a.DX == 0 && a.DY == 0) {
 		return nil, env.Fail(env.BadArgument, "%s needs a distance in pixels that is not zero", a.Kind)
 	}
@@ -28,7 +28,7 @@ func finite(n float64) bool { return !math.IsNaN(n) && !math.IsInf(n, 0) }
 
 // scroll turns the wheel at a point and tells when nothing moved, which a
 // picture cannot show.
-func (b *Browser) scroll(at env.Point, dx, dy float64) act {
+func (b *instance) scroll(at env.Point, dx, dy float64) act {
 	var hit *env.Element
 	turn := b.settled(func(ctx context.Context, p *page) (env.Outcome, error) {
 		hit = b.hit(ctx, p, at)

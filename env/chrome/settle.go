@@ -28,14 +28,14 @@ type calm struct {
 
 // settling waits for the effects of one action.
 type settling struct {
-	b     *Browser
+	b     *instance
 	page  *page
 	noisy bool
 	began time.Time
 }
 
 // prepare looks at the page just before an action.
-func (b *Browser) prepare(ctx context.Context, p *page) *settling {
+func (b *instance) prepare(ctx context.Context, p *page) *settling {
 	s := &settling{b: b, page: p}
 	c, ok := s.probe(ctx)
 	s.noisy = ok && c.Recent >= noisyChanges

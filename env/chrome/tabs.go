@@ -15,7 +15,7 @@ import (
 var errClosed = errors.New("the tab was closed")
 
 // attached takes in a page or a frame that the browser has attached us to.
-func (b *Browser) attached(parent proto.TargetSessionID, e *proto.TargetAttachedToTarget) {
+func (b *instance) attached(parent proto.TargetSessionID, e *proto.TargetAttachedToTarget) {
 	if e.TargetInfo == nil {
 		return
 	}
@@ -38,7 +38,7 @@ func (b *Browser) attached(parent proto.TargetSessionID, e *proto.TargetAttached
 
 // adopt makes a new tab ours. The first one is in front, and so is one that a
 // page of ours has opened.
-func (b *Browser) adopt(info *proto.TargetTargetInfo, id proto.TargetSessionID) {
+func (b *instance) adopt(info *proto.TargetTargetInfo, id proto.TargetSessionID) {
 	p := newPage(info, id, b.life)
 	b.update(func() {
 		b.pages = append(b.pages, p)
@@ -59,13 +59,13 @@ func (b *Browser) adopt(info *proto.TargetTargetInfo, id proto.TargetSessionID) 
 	})
 }
 
-func (b *Browser) ours(target proto.TargetTargetID) bool {
+func (b *instance) ours(target proto.TargetTargetID) bool {
 	return target != "" && slices.ContainsFunc(b.pages, func(p *page) bool { return p.target == target })
 }
 
 // created attaches to a tab that a page of ours has opened in a browser that is
 // not ours; in our own browser that happens by itself.
-func (b *Browser) created(info *proto.TargetTargetInfo) {
+func (b *instance) created(info *proto.TargetTargetInfo) {
 	if info == nil {
 		return
 	}
@@ -81,7 +81,7 @@ func (b *Browser) created(info *proto.TargetTargetInfo) {
 
 // gone forgets a tab that was closed and falls back to its opener, or to the
 // newest tab left, or to a new one.
-func (b *Browser) gone(target proto.TargetTargetID) {
+func (b *instance) gone(target proto.TargetTargetID) {
 	var next *page
 	var last bool
 	b.update(func() {
@@ -118,7 +118,7 @@ func (b *Browser) gone(target proto.TargetTargetID) {
 	})
 }
 
-func (b *Browser) heir(p *page) *page {
+func (b *instance) heir(p *page) *page {
 	for _, other := range b.pages {
 		if other.target == p.opener {
 			return other
@@ -131,7 +131,7 @@ func (b *Browser) heir(p *page) *page {
 }
 
 // newTab opens an empty tab of ours.
-func (b *Browser) newTab(ctx context.Context) error {
+func (b *instance) newTab(ctx context.Context) error {
 	t, err := proto.TargetCreateTarget{URL: "about:blank"}.Call(b.root(ctx))
 	if err != nil || b.process != nil {
 		return err
@@ -141,7 +141,7 @@ func (b *Browser) newTab(ctx context.Context) error {
 }
 
 // closeTab closes a tab of ours and waits until it is gone.
-func (b *Browser) closeTab(ctx context.Context, p *page) error {
+func (b *instance) closeTab(ctx context.Context, p *page) error {
 	if _, err := (proto.TargetCloseTarget{TargetID: p.target}).Call(b.root(ctx)); err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (b *Browser) closeTab(ctx context.Context, p *page) error {
 }
 
 // waitReady waits until the tab in front can be used.
-func (b *Browser) waitReady(ctx context.Context) error {
+func (b *instance) waitReady(ctx context.Context) error {
 	for {
 		if err := b.await(ctx, func() bool { return b.active != nil }); err != nil {
 			return fmt.Errorf("open a tab: %w", err)
@@ -175,7 +175,7 @@ func (b *Browser) waitReady(ctx context.Context) error {
 }
 
 // tabs gives what is open, with fresh addresses and titles.
-func (b *Browser) tabs(ctx context.Context) ([]env.Tab, error) {
+func (b *instance) tabs(ctx context.Context) ([]env.Tab, error) {
 	res, err := proto.TargetGetTargets{}.Call(b.root(ctx))
 	if err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ type focus struct {
 	Name   string `json:"name"`
 }
 
-func (b *Browser) planType(a env.Action) (act, error) {
+func (b *instance) planType(a env.Action) (act, error) {
 	if !utf8.ValidString(a.Text) {
 		return nil, env.Fail(env.BadArgument, "type needs text that is valid UTF-8")
 	}
@@ -84,7 +84,7 @@ func typed(a env.Action, f focus, left int) (text string, tell bool) {
 	return text, false
 }
 
-func (b *Browser) focus(ctx context.Context, p *page) focus {
+func (b *instance) focus(ctx context.Context, p *page) focus {
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
 	f := focus{Kind: "foreign"}
@@ -95,7 +95,7 @@ func (b *Browser) focus(ctx context.Context, p *page) focus {
 // clear empties what has the focus and gives how many characters withstood it.
 // Selecting is done by the page's own means, so no key of any platform matters;
 // deleting is a key press, so the page notices it as one.
-func (b *Browser) clear(ctx context.Context, p *page, f focus) (left int, err error) {
+func (b *instance) clear(ctx context.Context, p *page, f focus) (left int, err error) {
 	for range 2 {
 		if f.Kind == "text" {
 			if err := b.script(ctx, p, "selectAll()", nil); err != nil {
@@ -118,7 +118,7 @@ func (b *Browser) clear(ctx context.Context, p *page, f focus) (left int, err er
 
 // write types text exactly: ASCII as keys, a newline as Enter, a tab as Tab, the
 // rest as an input method enters it.
-func (b *Browser) write(ctx context.Context, p *page, text string) error {
+func (b *instance) write(ctx context.Context, p *page, text string) error {
 	s, cancel := b.bind(ctx, p)
 	defer cancel()
 	for text = strings.ReplaceAll(text, "\r\n", "\n"); text != ""; {

@@ -1,0 +1,239 @@
+package chrome
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/go-rod/rod/lib/proto"
+
+	"fara/env"
+)
+
+// instance is one browser from its start to its end. Its calls are carried out
+// one at a time.
+type instance struct {
+	cfg     Config
+	conn    *conn
+	process *process // nil when the browser is not ours
+	profile *profile // nil when the browser is not ours
+
+	life   context.Context // ends with the browser or with Close
+	end    context.CancelCauseFunc
+	turn   chan struct{} // holds one token: whoever has it works with the page
+	work   sync.WaitGroup
+	closer sync.Once
+	closed error
+
+	mu        sync.Mutex
+	ending    bool // no goroutine may start any more
+	changed   chan struct{}
+	pages     []*page // in the order in which they opened
+	sessions  map[proto.TargetSessionID]*page
+	active    *page
+	pointer   *env.Point // where the mouse is; nil before it was ever moved
+	notes     []env.Note
+	downloads map[string]*download // under way, by the browser's name for them
+	begun     int                  // downloads that ever began
+	dialogs   int                  // answered since the last action
+}
+
+func newInstance(cfg Config, t transport) *instance {
+	b := &instance{
+		cfg: cfg, turn: make(chan struct{}, 1), changed: make(chan struct{}),
+		sessions: map[proto.TargetSessionID]*page{}, downloads: map[string]*download{},
+	}
+	b.turn <- struct{}{}
+	b.life, b.end = context.WithCancelCause(context.Background())
+	b.conn = newConn(t, b.handle)
+	go func() {
+		b.conn.run()
+		b.end(env.ErrLost)
+	}()
+	return b
+}
+
+// Lost is Browser.Lost.
+func (b *instance) Lost() <-chan struct{} { return b.life.Done() }
+
+// whenOver ends the connection as soon as the browser's process has ended.
+func (b *instance) whenOver(exited <-chan struct{}) {
+	b.background(func(ctx context.Context) {
+		select {
+		case <-exited:
+			_ = b.conn.transport.close()
+		case <-ctx.Done():
+		}
+	})
+}
+
+// open sets the browser up as mode says and waits until its tab can be used.
+func (b *instance) open(ctx context.Context, mode func(context.Context, *instance) error) error {
+	ctx, cancel := b.during(ctx)
+	defer cancel()
+	if _, err := (proto.BrowserGetVersion{}).Call(b.root(ctx)); err != nil {
+		return err
+	}
+	if err := b.allowDownloads(ctx); err != nil {
+		return err
+	}
+	if err := mode(ctx, b); err != nil {
+		return err
+	}
+	return b.waitReady(ctx)
+}
+
+// openLaunched has every new page stop until it is set up, so that its first
+// script already sees the right size, and opens the first.
+func openLaunched(ctx context.Context, b *instance) error {
+	root := b.root(ctx)
+	err := root.pipeline(
+		proto.TargetSetDiscoverTargets{Discover: true},
+		proto.TargetSetAutoAttach{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: true,
+			Filter: proto.TargetTargetFilter{{Type: "page"}}},
+	)
+	if err != nil {
+		return err
+	}
+	_, err = proto.TargetCreateTarget{URL: "about:blank", NewWindow: b.cfg.Window == Headful}.Call(root)
+	return err
+}
+
+// Close is Browser.Close.
+func (b *instance) Close() error {
+	b.closer.Do(func() { b.closed = b.shut() })
+	return b.closed
+}
+
+func (b *instance) shut() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Second)
+	defer cancel()
+	var err error
+	if b.process != nil {
+		polite, cancel := context.WithTimeout(ctx, 1500*time.Millisecond)
+		defer cancel()
+		if proto.BrowserClose.Call(proto.BrowserClose{}, b.root(polite)) != nil {
+			cancel()
+		}
+		err = b.process.stop(polite)
+	} else {
+		b.leave(ctx)
+	}
+	b.mu.Lock()
+	b.ending = true
+	b.mu.Unlock()
+	b.end(env.ErrLost)
+	b.conn.close()
+	b.work.Wait()
+	if b.profile != nil {
+		err = errors.Join(err, b.profile.close(ctx))
+	}
+	return err
+}
+
+// root addresses the browser itself.
+func (b *instance) root(ctx context.Context) session { return session{ctx: ctx, conn: b.conn} }
+
+// background runs f in a goroutine that Close waits for; its context ends with
+// the browser. What the page sends cannot take the process down through it.
+func (b *instance) background(f func(ctx context.Context)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ending {
+		return
+	}
+	b.work.Go(func() {
+		defer b.survive()
+		f(b.life)
+	})
+}
+
+func (b *instance) survive() {
+	if r := recover(); r != nil {
+		b.cfg.Logger.Error("browser event not handled", "err", r, "stack", string(debug.Stack()))
+	}
+}
+
+// during gives a context that also ends with the browser, with env.ErrLost.
+func (b *instance) during(ctx context.Context) (context.Context, context.CancelFunc) {
+	return merge(ctx, b.life)
+}
+
+// merge gives a context that ends with either, with the cause of the one that
+// ended first.
+func merge(ctx, other context.Context) (context.Context, context.CancelFunc) {
+	merged, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(other, func() { cancel(context.Cause(other)) })
+	return merged, func() {
+		stop()
+		cancel(context.Canceled)
+	}
+}
+
+// begin waits for its turn with the page. end gives the turn back.
+func (b *instance) begin(ctx context.Context) (_ context.Context, end func(), err error) {
+	ctx, cancel := b.during(ctx)
+	if ctx.Err() == nil {
+		select {
+		case <-b.turn:
+			return ctx, func() { cancel(); b.turn <- struct{}{} }, nil
+		case <-ctx.Done():
+		}
+	}
+	defer cancel()
+	return nil, nil, context.Cause(ctx)
+}
+
+// update changes the browser's state and wakes those who wait for a change.
+func (b *instance) update(f func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f()
+	close(b.changed)
+	b.changed = make(chan struct{})
+}
+
+// await waits until the state is as wanted, or ctx ends. holds is called with
+// the state locked.
+func (b *instance) await(ctx context.Context, holds func() bool) error {
+	for {
+		b.mu.Lock()
+		ok, changed := holds(), b.changed
+		b.mu.Unlock()
+		if ok {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// maxNotes bounds what a page can make us remember between two observations.
+const maxNotes = 20
+
+// note remembers what happened for the next observation.
+func (b *instance) note(n env.Note) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.noteLocked(n)
+}
+
+func (b *instance) noteLocked(n env.Note) {
+	n.Quote = cut(n.Quote, 500)
+	if len(b.notes) < maxNotes {
+		b.notes = append(b.notes, n)
+	}
+}
+
+// cut shortens text to at most n runes and marks the cut.
+func cut(text string, n int) string {
+	if r := []rune(text); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return text
+}

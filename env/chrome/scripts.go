@@ -1,0 +1,31 @@
+package chrome
+
+import "embed"
+
+//go:embed js
+var scripts embed.FS
+
+// pageScript is our code inside each document, in a world of its own: it sees the
+// page's elements and the page does not see it. Its functions hang on one object,
+// fara, to which each file adds its own.
+var pageScript = source("element", "rest", "focus", "scroll")
+
+// mainScript runs in each document before the page's own scripts and in their
+// world, for what has to be in the way of the page itself.
+var mainScript = source("select")
+
+// readScript gives the page as plain HTML: what is hidden, scripts and styles
+// left out, open shadow roots and same-origin frames put in their place, form
+// values written down.
+var readScript = source("read")
+
+func source(names ...string) (text string) {
+	for _, name := range names {
+		part, err := scripts.ReadFile("js/" + name + ".js")
+		if err != nil {
+			panic(err) // the names are written above
+		}
+		text += string(part)
+	}
+	return text
+}

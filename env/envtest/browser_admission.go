@@ -1,0 +1,3 @@
+package envtest
+
+func admissionCases() []browserCase { return nil }

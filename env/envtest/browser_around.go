@@ -1,0 +1,3 @@
+package envtest
+
+func aroundCases() []browserCase { return nil }

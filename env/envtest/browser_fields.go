@@ -1,0 +1,3 @@
+package envtest
+
+func fieldCases() []browserCase { return nil }

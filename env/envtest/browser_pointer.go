@@ -1,0 +1,3 @@
+package envtest
+
+func pointerCases() []browserCase { return nil }

@@ -1,0 +1,3 @@
+package envtest
+
+func typingCases() []browserCase { return nil }

@@ -1,0 +1,3 @@
+package envtest
+
+func waitingCases() []browserCase { return nil }
