@@ -28,6 +28,7 @@ type Options struct {
 // ConformBrowser checks what an environment promises that shows real pages,
 // beyond Conform. open gives a new one on an empty page; ConformBrowser closes it.
 func ConformBrowser(t *testing.T, open func(t *testing.T, o Options) Subject) {
+	t.Run("EightTogetherStayApart", func(t *testing.T) { stayApart(t, open) })
 	for _, topic := range []struct {
 		name  string
 		cases []browserCase
