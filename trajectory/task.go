@@ -35,6 +35,8 @@ type Task struct {
 	SearchURL   string   `json:"search_url"`
 	AutoReply   string   `json:"auto_reply,omitempty"`
 	Browser     string   `json:"browser"`
+	// Uploads are the files that pages may be given.
+	Uploads []string `json:"uploads,omitempty"`
 
 	Created time.Time `json:"created"`
 }

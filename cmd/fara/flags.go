@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -16,7 +15,6 @@ import (
 
 	"fara/agent"
 	"fara/dialect"
-	"fara/env"
 )
 
 // defaultEndpoint is where Ollama listens.
@@ -87,52 +85,6 @@ func (m *modelFlags) resolve(f *pflag.FlagSet) error {
 		m.apiKey = c.APIKey
 	}
 	return nil
-}
-
-// browserFlags say which browser is used, and how it looks.
-type browserFlags struct {
-	viewport, browser, cdp, profileDir, proxy, frameFormat string
-	scale                                                  float64
-	headful                                                bool
-}
-
-func (b *browserFlags) register(f *pflag.FlagSet) {
-	f.StringVar(&b.viewport, "viewport", "", "the page's size in CSS pixels as `WxH` (default: the dialect's own)")
-	f.Float64Var(&b.scale, "scale", 1, "device pixels for one CSS pixel")
-	f.BoolVar(&b.headful, "headful", false, "show the browser")
-	f.StringVar(&b.browser, "browser", "", "the `path` of the browser (default: Chromium or Chrome where it is found)")
-	f.StringVar(&b.cdp, "cdp", "", "use the browser that runs at this `address` instead of starting one")
-	f.StringVar(&b.profileDir, "profile-dir", "", "a browser profile to use and keep (default: a new one each time)")
-	f.StringVar(&b.proxy, "proxy", "", "a proxy for the browser")
-	f.StringVar(&b.frameFormat, "frame-format", "png", "how frames are encoded: png or jpeg")
-}
-
-// size reads --viewport; the zero size means the dialect's own.
-func (b *browserFlags) size() (env.Size, error) {
-	if b.viewport == "" {
-		return env.Size{}, nil
-	}
-	w, h, ok := strings.Cut(strings.ToLower(b.viewport), "x")
-	width, errW := strconv.Atoi(w)
-	height, errH := strconv.Atoi(h)
-	if !ok || errW != nil || errH != nil || width < 200 || height < 200 || width > 8000 || height > 8000 {
-		return env.Size{}, usage("--viewport %q is not a size; write it as 1440x896, each side from 200 to 8000", b.viewport)
-	}
-	return env.Size{W: width, H: height}, nil
-}
-
-func (b *browserFlags) check() error {
-	if !(b.scale >= 0.5 && b.scale <= 4) {
-		return usage("--scale %g is out of range; use 0.5 to 4", b.scale)
-	}
-	if b.frameFormat != "png" && b.frameFormat != "jpeg" {
-		return usage("--frame-format %q is unknown; use png or jpeg", b.frameFormat)
-	}
-	if b.cdp != "" && (b.browser != "" || b.profileDir != "" || b.headful || b.proxy != "") {
-		return usage("--cdp uses a running browser, so --browser, --profile-dir, --headful and --proxy (or FARA_BROWSER and so on) have no place beside it")
-	}
-	_, err := b.size()
-	return err
 }
 
 // runFlags say what a run is and how far it may go.

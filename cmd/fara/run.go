@@ -5,11 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
-	"net/netip"
-	"os"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -137,7 +132,7 @@ func (f *runFlags) record(d dialect.Dialect, srv *server, binary string) traject
 		MaxSteps: f.maxSteps, Deadline: f.deadline, MaxTokens: f.maxTokens, MaxImages: f.maxImages,
 		NumCtx: srv.window(f.model.numCtx), Temperature: f.model.temperature,
 		Viewport: d.Viewport, Scale: f.browser.scale, FrameFormat: f.browser.frameFormat,
-		SearchURL: f.searchURL, AutoReply: f.autoReply, Browser: browser,
+		SearchURL: f.searchURL, AutoReply: f.autoReply, Browser: browser, Uploads: f.browser.uploads,
 	}
 }
 
@@ -157,51 +152,6 @@ func (p *program) user() agent.User {
 	return nil
 }
 
-// find gives the browser to start: what was asked for, or what is there.
-func (b *browserFlags) find() (string, error) {
-	if b.cdp != "" {
-		return "", nil
-	}
-	if b.browser == "" {
-		path, err := chrome.Find()
-		if err != nil {
-			return "", &exitError{exitBrowser, err}
-		}
-		return path, nil
-	}
-	info, err := os.Stat(b.browser)
-	if err == nil && (info.IsDir() || info.Mode()&0o111 == 0) {
-		err = fmt.Errorf("%s cannot be executed", b.browser)
-	}
-	if err != nil {
-		return "", &exitError{exitBrowser, fmt.Errorf("--browser: %w; give the path of a Chromium or Chrome", err)}
-	}
-	return b.browser, nil
-}
-
-// open starts the browser, or attaches to the one that runs.
-func (b *browserFlags) open(ctx context.Context, binary string, cfg chrome.Config) (*chrome.Browser, error) {
-	cfg.Scale, cfg.FrameFormat = b.scale, chrome.FrameFormat(b.frameFormat)
-	var browser *chrome.Browser
-	var err error
-	if b.cdp != "" {
-		browser, err = chrome.Attach(ctx, b.cdp, cfg)
-	} else {
-		cfg.Binary, cfg.ProfileDir, cfg.Proxy = binary, b.profileDir, b.proxy
-		if b.headful {
-			cfg.Window = chrome.Headful
-		}
-		browser, err = chrome.Launch(ctx, cfg)
-	}
-	if err != nil && ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	if err != nil {
-		return nil, &exitError{exitBrowser, err}
-	}
-	return browser, nil
-}
-
 // gate is what is done about captchas that a hosted browser solves.
 func (f *runFlags) gate() captcha.Config {
 	cfg := captcha.Config{Limit: f.captchaWait}
@@ -212,32 +162,4 @@ func (f *runFlags) gate() captcha.Config {
 		cfg.Limit = -1
 	}
 	return cfg
-}
-
-// listen feeds the gate from the console of a browser that somebody hosts
-// elsewhere. In one on this machine nobody solves captchas, so only pages could
-// speak there.
-func (b *browserFlags) listen(gate *captcha.Gate) func(string) {
-	if b.cdp == "" || isLocal(b.cdp) {
-		return nil
-	}
-	return gate.Console
-}
-
-// isLocal reports whether a browser's address, in any of its forms, is on this
-// machine: "9222", ":9222", "localhost:9222", "ws://127.0.0.1:9222/…".
-func isLocal(address string) bool {
-	if _, rest, ok := strings.Cut(address, "://"); ok {
-		address = rest
-	}
-	address, _, _ = strings.Cut(address, "/")
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		host = address
-	}
-	if _, err := strconv.Atoi(host); err == nil || host == "" || strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return err == nil && ip.IsLoopback()
 }

@@ -77,6 +77,8 @@ func TestWrongUsageIsOneLine(t *testing.T) {
 		{[]string{"run", "x", "--viewport", "wide"}, []string{"--viewport", "1440x896"}},
 		{[]string{"run", "x", "--viewport", "10x10"}, []string{"--viewport"}},
 		{[]string{"run", "x", "--scale", "9"}, []string{"--scale"}},
+		{[]string{"run", "x", "--upload", filepath.Join(dir, "nothing.pdf")}, []string{"--upload", "nothing.pdf"}},
+		{[]string{"run", "x", "--upload", dir}, []string{"--upload", "not a file"}},
 		{[]string{"run", "x", "--frame-format", "gif"}, []string{"png or jpeg"}},
 		{[]string{"run", "x", "--api", "soap"}, []string{"auto, ollama or openai"}},
 		{[]string{"run", "x", "--dialect", "klingon"}, []string{"fara-1.5"}},

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"fara/captcha"
+	"fara/env"
+	"fara/env/chrome"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// browserFlags say which browser is used, and how it looks.
+type browserFlags struct {
+	viewport, browser, cdp, profileDir, proxy, frameFormat string
+	uploads                                                []string
+	scale                                                  float64
+	headful                                                bool
+}
+
+func (b *browserFlags) register(f *pflag.FlagSet) {
+	f.StringVar(&b.viewport, "viewport", "", "the page's size in CSS pixels as `WxH` (default: the dialect's own)")
+	f.Float64Var(&b.scale, "scale", 1, "device pixels for one CSS pixel")
+	f.BoolVar(&b.headful, "headful", false, "show the browser")
+	f.StringVar(&b.browser, "browser", "", "the `path` of the browser (default: Chromium or Chrome where it is found)")
+	f.StringVar(&b.cdp, "cdp", "", "use the browser that runs at this `address` instead of starting one")
+	f.StringVar(&b.profileDir, "profile-dir", "", "a browser profile to use and keep (default: a new one each time)")
+	f.StringVar(&b.proxy, "proxy", "", "a proxy for the browser")
+	f.StringArrayVar(&b.uploads, "upload", nil, "a `file` that pages may be given (may be repeated)")
+	f.StringVar(&b.frameFormat, "frame-format", "png", "how frames are encoded: png or jpeg")
+}
+
+// size reads --viewport; the zero size means the dialect's own.
+func (b *browserFlags) size() (env.Size, error) {
+	if b.viewport == "" {
+		return env.Size{}, nil
+	}
+	w, h, ok := strings.Cut(strings.ToLower(b.viewport), "x")
+	width, errW := strconv.Atoi(w)
+	height, errH := strconv.Atoi(h)
+	if !ok || errW != nil || errH != nil || width < 200 || height < 200 || width > 8000 || height > 8000 {
+		return env.Size{}, usage("--viewport %q is not a size; write it as 1440x896, each side from 200 to 8000", b.viewport)
+	}
+	return env.Size{W: width, H: height}, nil
+}
+
+func (b *browserFlags) check() error {
+	if !(b.scale >= 0.5 && b.scale <= 4) {
+		return usage("--scale %g is out of range; use 0.5 to 4", b.scale)
+	}
+	if b.frameFormat != "png" && b.frameFormat != "jpeg" {
+		return usage("--frame-format %q is unknown; use png or jpeg", b.frameFormat)
+	}
+	if b.cdp != "" && (b.browser != "" || b.profileDir != "" || b.headful || b.proxy != "") {
+		return usage("--cdp uses a running browser, so --browser, --profile-dir, --headful and --proxy (or FARA_BROWSER and so on) have no place beside it")
+	}
+	if err := b.checkUploads(); err != nil {
+		return err
+	}
+	_, err := b.size()
+	return err
+}
+
+// checkUploads makes the files' paths absolute.
+func (b *browserFlags) checkUploads() error {
+	for i, path := range b.uploads {
+		info, err := os.Stat(path)
+		if err == nil && !info.Mode().IsRegular() {
+			err = fmt.Errorf("%s is not a file", path)
+		}
+		if err == nil {
+			b.uploads[i], err = filepath.Abs(path)
+		}
+		if err != nil {
+			return usage("--upload: %w; give files that pages may have", err)
+		}
+	}
+	return nil
+}
+
+// find gives the browser to start: what was asked for, or what is there.
+func (b *browserFlags) find() (string, error) {
+	if b.cdp != "" {
+		return "", nil
+	}
+	if b.browser == "" {
+		path, err := chrome.Find()
+		if err != nil {
+			return "", &exitError{exitBrowser, err}
+		}
+		return path, nil
+	}
+	info, err := os.Stat(b.browser)
+	if err == nil && (info.IsDir() || info.Mode()&0o111 == 0) {
+		err = fmt.Errorf("%s cannot be executed", b.browser)
+	}
+	if err != nil {
+		return "", &exitError{exitBrowser, fmt.Errorf("--browser: %w; give the path of a Chromium or Chrome", err)}
+	}
+	return b.browser, nil
+}
+
+// open starts the browser, or attaches to the one that runs.
+func (b *browserFlags) open(ctx context.Context, binary string, cfg chrome.Config) (*chrome.Browser, error) {
+	cfg.Scale, cfg.FrameFormat, cfg.Uploads = b.scale, chrome.FrameFormat(b.frameFormat), b.uploads
+	var browser *chrome.Browser
+	var err error
+	if b.cdp != "" {
+		browser, err = chrome.Attach(ctx, b.cdp, cfg)
+	} else {
+		cfg.Binary, cfg.ProfileDir, cfg.Proxy = binary, b.profileDir, b.proxy
+		if b.headful {
+			cfg.Window = chrome.Headful
+		}
+		browser, err = chrome.Launch(ctx, cfg)
+	}
+	if err != nil && ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, &exitError{exitBrowser, err}
+	}
+	return browser, nil
+}
+
+// listen feeds the gate from the console of a browser that somebody hosts
+// elsewhere. In one on this machine nobody solves captchas, so only pages could
+// speak there.
+func (b *browserFlags) listen(gate *captcha.Gate) func(string) {
+	if b.cdp == "" || isLocal(b.cdp) {
+		return nil
+	}
+	return gate.Console
+}
+
+// isLocal reports whether a browser's address, in any of its forms, is on this
+// machine: "9222", ":9222", "localhost:9222", "ws://127.0.0.1:9222/…".
+func isLocal(address string) bool {
+	if _, rest, ok := strings.Cut(address, "://"); ok {
+		address = rest
+	}
+	address, _, _ = strings.Cut(address, "/")
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		host = address
+	}
+	if _, err := strconv.Atoi(host); err == nil || host == "" || strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil && ip.IsLoopback()
+}
