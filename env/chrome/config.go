@@ -24,6 +24,8 @@ type Config struct {
 	// whatever way the browser comes to it: nil, or why not. It is asked before
 	// anything is sent, from several goroutines. nil admits all.
 	Admit func(address string) error
+	// Dialogs is how questions of pages are answered; empty means Accept.
+	Dialogs Dialogs
 	// Viewport is the size of the page in CSS pixels; zero means 1440x896.
 	Viewport env.Size
 	// Scale is the device scale factor: frames are Viewport×Scale pixels.
@@ -77,6 +79,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Scale == 0 {
 		c.Scale = 1
+	}
+	if c.Dialogs == "" {
+		c.Dialogs = Accept
 	}
 	if c.Window == "" {
 		c.Window = Headless

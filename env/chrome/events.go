@@ -1,7 +1,6 @@
 package chrome
 
 import (
-	"context"
 	"encoding/json"
 	"strings"
 
@@ -88,36 +87,6 @@ func (b *instance) navigated(p *page, f *proto.PageFrame) {
 		if f.UnreachableURL != "" {
 			p.url, p.failure, p.fresh = f.UnreachableURL, p.traffic.lastFailure(), true
 		}
-	})
-}
-
-// maxDialogs is how many dialogs one action may open before the script that
-// opens them is stopped.
-const maxDialogs = 20
-
-// dialog answers a dialog at once, because the whole page stands still while one
-// is open: it is accepted, a prompt with the text it proposes. What was clicked
-// to get there was the model's wish.
-func (b *instance) dialog(id proto.TargetSessionID, e *proto.PageJavascriptDialogOpening) {
-	text := map[proto.PageDialogType]string{
-		proto.PageDialogTypeAlert:        "the page showed a message, which was closed",
-		proto.PageDialogTypeConfirm:      "the page asked for a confirmation, which was answered with OK",
-		proto.PageDialogTypePrompt:       "the page asked for an input, which was answered with the text it proposed",
-		proto.PageDialogTypeBeforeunload: "the page asked whether to leave it, which was answered with yes",
-	}[e.Type]
-	var flood bool
-	b.update(func() {
-		b.dialogs++
-		flood = b.dialogs > maxDialogs
-		b.noteLocked(env.Note{Kind: env.NoteDialog, Text: text, Quote: e.Message})
-	})
-	b.background(func(ctx context.Context) {
-		s := session{ctx, b.conn, id}
-		if flood {
-			wait := s.start(proto.RuntimeTerminateExecution{})
-			defer func() { _, _ = wait() }()
-		}
-		_ = proto.PageHandleJavaScriptDialog{Accept: true, PromptText: e.DefaultPrompt}.Call(s)
 	})
 }
 

@@ -34,7 +34,10 @@ type instance struct {
 	sessions  map[proto.TargetSessionID]*page
 	active    *page
 	pointer   *env.Point // where the mouse is; nil before it was ever moved
-	notes     []env.Note
+	shown     int        // how often a tab came to the front
+	covered   bool       // a tab may have come up in front of the active one
+	gesture   gesture
+	notes     notes
 	downloads map[string]*download // under way, by the browser's name for them
 	begun     int                  // downloads that ever began
 	dialogs   int                  // answered since the last action
@@ -211,29 +214,4 @@ func (b *instance) await(ctx context.Context, holds func() bool) error {
 			return context.Cause(ctx)
 		}
 	}
-}
-
-// maxNotes bounds what a page can make us remember between two observations.
-const maxNotes = 20
-
-// note remembers what happened for the next observation.
-func (b *instance) note(n env.Note) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.noteLocked(n)
-}
-
-func (b *instance) noteLocked(n env.Note) {
-	n.Quote = cut(n.Quote, 500)
-	if len(b.notes) < maxNotes {
-		b.notes = append(b.notes, n)
-	}
-}
-
-// cut shortens text to at most n runes and marks the cut.
-func cut(text string, n int) string {
-	if r := []rune(text); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return text
 }

@@ -40,11 +40,34 @@ func (b *instance) Observe(ctx context.Context) (env.Observation, error) {
 	return obs, nil
 }
 
+// maxLooks is how often a picture is taken again because another tab has come to
+// the front meanwhile.
+const maxLooks = 3
+
 func (b *instance) observe(ctx context.Context) (obs env.Observation, err error) {
-	p, err := b.usable(ctx)
-	if err != nil {
-		return obs, err
+	for looks := 1; ; looks++ {
+		p, err := b.usable(ctx)
+		if err != nil {
+			return obs, err
+		}
+		obs, err = b.look(ctx, p)
+		if changed := b.front() != p; ctx.Err() != nil || !changed || looks == maxLooks {
+			if err == nil {
+				b.finish(&obs, p)
+			}
+			return obs, err
+		}
+		if p, err = b.usable(ctx); err != nil {
+			return obs, err
+		}
+		if err := b.prepare(ctx, p).wait(ctx); err != nil && !errors.Is(err, errCrashed) {
+			return obs, err
+		}
 	}
+}
+
+// look takes the picture of a tab and the list of all.
+func (b *instance) look(ctx context.Context, p *page) (obs env.Observation, err error) {
 	if obs.Image, err = b.picture(ctx, p); err != nil {
 		return obs, err
 	}
@@ -55,9 +78,12 @@ func (b *instance) observe(ctx context.Context) (obs env.Observation, err error)
 	obs.MIME = "image/" + string(b.cfg.FrameFormat)
 	obs.ImageSize = env.Size{W: dims.Width, H: dims.Height}
 	obs.Viewport = b.cfg.Viewport
-	if obs.Tabs, err = b.tabs(ctx); err != nil {
-		return obs, err
-	}
+	obs.Tabs, err = b.tabs(ctx)
+	return obs, err
+}
+
+// finish adds where the picture was taken and what happened before it.
+func (b *instance) finish(obs *env.Observation, p *page) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if p.fresh {
@@ -65,9 +91,7 @@ func (b *instance) observe(ctx context.Context) (obs env.Observation, err error)
 		b.noteLocked(env.Note{Kind: env.NoteError, Text: "the page could not be opened: " + plainFailure(p.failure)})
 	}
 	p.crashes = 0
-	obs.URL, obs.Title, obs.Notes = p.url, p.title, b.notes
-	b.notes = nil
-	return obs, nil
+	obs.URL, obs.Title, obs.Notes = p.shownURL(), shownTitle(p.title), b.notes.take()
 }
 
 // usable gives the tab in front, loaded again when it had crashed.
@@ -81,8 +105,11 @@ func (b *instance) usable(ctx context.Context) (*page, error) {
 			continue
 		}
 		b.mu.Lock()
-		crashed := p.crashed
+		crashed, covered := p.crashed, b.covered
 		b.mu.Unlock()
+		if covered && !crashed {
+			b.bringForward(ctx)
+		}
 		if !crashed {
 			return p, nil
 		}

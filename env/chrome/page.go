@@ -27,6 +27,7 @@ type page struct {
 	crashes int // in a row, without an observation between them
 	url     string
 	title   string
+	shown   int    // when it last came to the front, counted; 0 is never
 	failure string // the net:: name of the error page it shows, else empty
 	fresh   bool   // the failure was not yet told
 }
@@ -39,6 +40,9 @@ func newPage(info *proto.TargetTargetInfo, id proto.TargetSessionID, parent cont
 	p.life, p.fail = context.WithCancelCause(parent)
 	return p
 }
+
+// shownURL is the page's address as observations hold it.
+func (p *page) shownURL() string { return cut(env.WithoutUser(p.url), addressLimit) }
 
 // setup has the page tell us what happens, gives it its size and lets it run.
 // The commands go out together: a paused page answers none before the last.

@@ -28,8 +28,9 @@ func (b *instance) Perform(ctx context.Context, a env.Action) (env.Outcome, erro
 	if err != nil {
 		return env.Outcome{}, b.verdict(caller, ctx, nil, a, err)
 	}
-	b.update(func() { b.dialogs = 0 })
+	b.begins(a.Kind, p)
 	out, err := act(ctx, p)
+	b.ends(a.Kind)
 	if err != nil {
 		return env.Outcome{}, b.verdict(caller, ctx, p, a, err)
 	}
@@ -72,6 +73,7 @@ func (b *instance) settled(do act) act {
 		bounded, cancel := context.WithTimeoutCause(ctx, b.cfg.ActionLimit, errActionSlow)
 		out, err := do(bounded, p)
 		cancel()
+		b.inputDone()
 		if err != nil && !(errors.Is(err, errClosed) && ctx.Err() == nil) {
 			return env.Outcome{}, err
 		}

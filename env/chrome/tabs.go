@@ -36,26 +36,23 @@ func (b *instance) attached(parent proto.TargetSessionID, e *proto.TargetAttache
 	}
 }
 
-// adopt makes a new tab ours. The first one is in front, and so is one that a
-// page of ours has opened.
+// adopt makes a new tab ours.
 func (b *instance) adopt(info *proto.TargetTargetInfo, id proto.TargetSessionID) {
 	p := newPage(info, id, b.life)
 	b.update(func() {
 		b.pages = append(b.pages, p)
 		b.sessions[id] = p
-		switch {
-		case b.active == nil:
-			b.active = p
-		case b.ours(p.opener):
-			b.active = p
-			b.noteLocked(env.Note{Kind: env.NoteTab, Text: "a new tab opened and is now in front"})
-		}
+		b.place(p)
 	})
 	b.background(func(ctx context.Context) {
 		if err := b.setup(ctx, p); err != nil && ctx.Err() == nil {
 			b.cfg.Logger.Debug("tab not set up", "err", err)
 		}
+		if p.opener != "" {
+			b.bringForward(ctx) // which of the two the browser shows depends on how it was opened
+		}
 		close(p.ready)
+		b.thinOut(ctx)
 	})
 }
 
@@ -91,6 +88,11 @@ func (b *instance) gone(target proto.TargetTargetID) {
 		}
 		p := b.pages[i]
 		b.pages = slices.Delete(b.pages, i, i+1)
+		for _, other := range b.pages {
+			if other.opener == target {
+				other.opener = p.opener
+			}
+		}
 		p.fail(errClosed)
 		for id, owner := range b.sessions {
 			if owner == p {
@@ -100,8 +102,11 @@ func (b *instance) gone(target proto.TargetTargetID) {
 		if b.active != p {
 			return
 		}
-		next = b.heir(p)
-		b.active, last = next, next == nil
+		b.active = nil
+		if next = b.heir(p); next != nil {
+			b.show(next)
+		}
+		last = next == nil
 		text := "the tab closed; the tab before it is in front again"
 		if last {
 			text = "the last tab closed; this is a new, empty one"
@@ -111,23 +116,11 @@ func (b *instance) gone(target proto.TargetTargetID) {
 	b.background(func(ctx context.Context) {
 		switch {
 		case next != nil:
-			_ = proto.PageBringToFront{}.Call(session{ctx, b.conn, next.session})
+			b.bringForward(ctx)
 		case last:
 			_ = b.newTab(ctx)
 		}
 	})
-}
-
-func (b *instance) heir(p *page) *page {
-	for _, other := range b.pages {
-		if other.target == p.opener {
-			return other
-		}
-	}
-	if n := len(b.pages); n > 0 {
-		return b.pages[n-1]
-	}
-	return nil
 }
 
 // newTab opens an empty tab of ours.
@@ -191,7 +184,7 @@ func (b *instance) tabs(ctx context.Context) ([]env.Tab, error) {
 		if info := infos[p.target]; info != nil && !p.crashed {
 			p.url, p.title = info.URL, info.Title
 		}
-		tabs = append(tabs, env.Tab{URL: p.url, Title: p.title, Active: p == b.active})
+		tabs = append(tabs, env.Tab{URL: p.shownURL(), Title: shownTitle(p.title), Active: p == b.active})
 	}
 	return tabs, nil
 }
