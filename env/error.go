@@ -21,6 +21,7 @@ const (
 	TimedOut    Code = "timeout"
 	PageFailed  Code = "page" // the page or its process did not take it
 	Refused     Code = "refused"
+	Moved       Code = "moved" // another thing is at the point now than in the last picture
 )
 
 // ActionError is a failed action: the model is told and the run goes on.

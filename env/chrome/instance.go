@@ -27,6 +27,8 @@ type instance struct {
 	closer sync.Once
 	closed error
 
+	memory memory // of whoever has the turn
+
 	mu        sync.Mutex
 	ending    bool // no goroutine may start any more
 	changed   chan struct{}

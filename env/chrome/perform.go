@@ -20,6 +20,7 @@ func (b *instance) Perform(ctx context.Context, a env.Action) (env.Outcome, erro
 		return env.Outcome{}, err
 	}
 	defer end()
+	defer b.forget()
 	act, err := b.plan(a)
 	if err != nil {
 		return env.Outcome{}, err

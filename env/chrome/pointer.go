@@ -66,15 +66,39 @@ func (b *instance) planClick(a env.Action) (act, error) {
 		return nil, err
 	}
 	c := clicks[a.Kind]
-	return b.settled(func(ctx context.Context, p *page) (env.Outcome, error) {
-		hit := b.hit(ctx, p, at)
-		out := env.Outcome{Text: fmt.Sprintf("%s at %v", c.done, at) + on(hit), Hit: hit}
-		return out, b.click(ctx, p, at, c.button, c.count)
-	}), nil
+	return func(ctx context.Context, p *page) (env.Outcome, error) {
+		var watch *coverWatch
+		out, err := b.settled(func(ctx context.Context, p *page) (env.Outcome, error) {
+			seen := b.under(ctx, p, at)
+			hit := seen.element()
+			out := env.Outcome{Text: fmt.Sprintf("%s at %v", c.done, at) + on(hit), Hit: hit}
+			if err := b.unmoved(ctx, p, seen); err != nil {
+				return out, err
+			}
+			watch = b.watchCover(ctx, p, seen)
+			return out, b.strike(ctx, p, at, c.button, c.count)
+		})(ctx, p)
+		if err != nil || watch == nil {
+			return out, err
+		}
+		if said := watch.verdict(ctx, at); said != "" {
+			out.Text, out.Tell = out.Text+said, true
+		}
+		return out, nil
+	}, nil
 }
 
-// click moves there and presses and releases the button count times.
+// click presses the button count times at a point, unless something else is there
+// now than in the last picture.
 func (b *instance) click(ctx context.Context, p *page, at env.Point, button proto.InputMouseButton, count int) error {
+	if err := b.unmoved(ctx, p, b.under(ctx, p, at)); err != nil {
+		return err
+	}
+	return b.strike(ctx, p, at, button, count)
+}
+
+// strike moves there and presses and releases the button count times.
+func (b *instance) strike(ctx context.Context, p *page, at env.Point, button proto.InputMouseButton, count int) error {
 	if err := b.move(ctx, p, at); err != nil {
 		return err
 	}
@@ -124,8 +148,12 @@ func (b *instance) planDrag(a env.Action) (act, error) {
 	}
 	return b.settled(func(ctx context.Context, p *page) (env.Outcome, error) {
 		from := b.pointerOrCentre()
-		hit := b.hit(ctx, p, from)
+		seen := b.under(ctx, p, from)
+		hit := seen.element()
 		out := env.Outcome{Text: fmt.Sprintf("dragged from %v to %v", from, to) + on(hit), Hit: hit}
+		if err := b.unmoved(ctx, p, seen); err != nil {
+			return out, err
+		}
 		if err := b.move(ctx, p, from); err != nil {
 			return out, err
 		}
@@ -200,13 +228,7 @@ func (b *instance) pointerOrCentre() env.Point {
 // hit describes the element under a point, nil when that cannot be found out in
 // a moment.
 func (b *instance) hit(ctx context.Context, p *page, at env.Point) *env.Element {
-	ctx, cancel := context.WithTimeout(ctx, probeLimit)
-	defer cancel()
-	var el *env.Element
-	if err := b.script(ctx, p, fmt.Sprintf("hit(%v,%v)", at.X, at.Y), &el); err != nil {
-		return nil
-	}
-	return el
+	return b.under(ctx, p, at).element()
 }
 
 // on names an element in a sentence: `, on button "Add to basket"`.
@@ -214,12 +236,17 @@ func on(el *env.Element) string {
 	if el == nil || el.Tag == "html" || el.Tag == "body" {
 		return ""
 	}
+	return ", on " + the(el)
+}
+
+// the names an element: `button "Add to basket"`.
+func the(el *env.Element) string {
 	what := el.Role
 	if what == "" {
 		what = el.Tag
 	}
 	if el.Name == "" {
-		return ", on " + what
+		return what
 	}
-	return fmt.Sprintf(", on %s %q", what, el.Name)
+	return fmt.Sprintf("%s %q", what, el.Name)
 }

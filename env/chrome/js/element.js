@@ -1,39 +1,32 @@
-// Finds elements by their place and names them as a person would.
+// Finds elements by their place in this document and names them as a person would.
 (fara => {
   if (fara.hit) return;
   const inside = frame => { try { return frame.contentDocument; } catch { return null; } };
 
-  // at finds the innermost element under a point: through shadow roots and
-  // frames. It gives the element, the offset of its document, and the frames
-  // passed on the way.
-  const at = (x, y) => {
-    let root = document, dx = 0, dy = 0;
-    const frames = [];
-    for (;;) {
-      const el = root.elementFromPoint(x - dx, y - dy);
-      if (!el) return {el: null, dx, dy, frames};
-      if (el.shadowRoot && el.shadowRoot !== root && el.shadowRoot.elementFromPoint(x - dx, y - dy)) {
-        if (el.shadowRoot.elementFromPoint(x - dx, y - dy) === el) return {el, dx, dy, frames};
-        root = el.shadowRoot;
-        continue;
-      }
-      const doc = /^I?FRAME$/.test(el.tagName) ? inside(el) : null;
-      if (!doc) return {el, dx, dy, frames};
-      const box = el.getBoundingClientRect();
-      dx += box.left + el.clientLeft;
-      dy += box.top + el.clientTop;
-      frames.push(el);
-      root = doc;
+  // under finds the innermost element at a point, through open shadow roots.
+  const under = (x, y) => {
+    for (let root = document, el = null; ;) {
+      const next = root.elementFromPoint(x, y);
+      if (!next || next === el) return el;
+      el = next;
+      if (!el.shadowRoot) return el;
+      root = el.shadowRoot;
     }
   };
 
-  // up goes to the parent, out of shadow roots too.
-  const up = el => el.parentElement || (el.getRootNode() instanceof ShadowRoot || el.getRootNode().host ? el.getRootNode().host : null);
+  // up goes to the parent, out of shadow roots too, and to the slot's side never.
+  const up = el => el.parentElement || (el.parentNode && el.parentNode.host) || null;
+  // holds says whether el is inside outer or is it, across shadow roots.
+  const holds = (outer, el) => { for (let n = el; n; n = up(n)) if (n === outer) return true; return false; };
 
-  const acts = 'a[href],button,input,select,textarea,label,summary,option,[role],[onclick],[contenteditable=""],[contenteditable=true]';
+  // acts matches what a user can operate.
+  const widgets = ['button', 'link', 'checkbox', 'radio', 'switch', 'tab', 'menuitem', 'menuitemcheckbox', 'menuitemradio',
+    'option', 'treeitem', 'textbox', 'searchbox', 'combobox', 'slider', 'spinbutton', 'gridcell', 'scrollbar'];
+  const acts = 'a[href],a[onclick],area[href],button,input:not([type=hidden]),select,textarea,label,summary,option,svg a,[onclick],' +
+    '[contenteditable=""],[contenteditable=true],[contenteditable=plaintext-only],' + widgets.map(r => `[role=${r}]`).join();
   const roles = {
-    A: 'link', BUTTON: 'button', SELECT: 'combobox', TEXTAREA: 'textbox', SUMMARY: 'button', OPTION: 'option',
-    IMG: 'image', IFRAME: 'frame', LABEL: 'label', NAV: 'navigation', DIALOG: 'dialog',
+    A: 'link', AREA: 'link', BUTTON: 'button', SELECT: 'combobox', TEXTAREA: 'textbox', SUMMARY: 'button', OPTION: 'option',
+    IMG: 'image', IFRAME: 'frame', FRAME: 'frame', LABEL: 'label', NAV: 'navigation', DIALOG: 'dialog',
     H1: 'heading', H2: 'heading', H3: 'heading', H4: 'heading', H5: 'heading', H6: 'heading',
   };
   const inputs = {
@@ -41,34 +34,63 @@
     range: 'slider', number: 'spinbutton', search: 'searchbox', file: 'file field', color: 'colour field',
     date: 'date field', time: 'time field', 'datetime-local': 'date field', month: 'date field', week: 'date field',
   };
-  const role = el => el.getAttribute('role') || (el.tagName === 'INPUT' ? inputs[el.type] || 'textbox' : roles[el.tagName] || '');
+  const role = el => {
+    const tag = el.tagName.toUpperCase();
+    if (tag === 'LABEL' && el.control) return role(el.control); // a click goes on to it
+    return el.getAttribute('role') || (tag === 'INPUT' ? inputs[el.type] || 'textbox' : roles[tag] || '');
+  };
 
-  const words = text => (text || '').replace(/\s+/g, ' ').trim();
+  const words = text => (typeof text === 'string' ? text : '').replace(/\s+/g, ' ').trim();
   const name = el => {
     const byId = (el.getAttribute('aria-labelledby') || '').split(/\s+/).filter(Boolean)
       .map(id => { const n = el.getRootNode().getElementById(id); return n ? n.textContent : ''; }).join(' ');
     const labels = el.labels ? [...el.labels].map(l => l.textContent).join(' ') : '';
     const pressed = el.tagName === 'INPUT' && /^(button|submit|reset)$/.test(el.type) ? el.value || el.type : '';
     const field = /^(INPUT|TEXTAREA|SELECT|IFRAME|HTML|BODY)$/.test(el.tagName);
-    const img = el.querySelector('img[alt],svg title');
+    const img = el.querySelector('img[alt],title');
     return [byId, el.getAttribute('aria-label'), labels, pressed, el.getAttribute('alt'), el.getAttribute('placeholder'),
       field ? '' : (el.innerText || el.textContent || '').slice(0, 400), img ? img.getAttribute('alt') || img.textContent : '',
       el.getAttribute('title'), field ? el.getAttribute('name') : ''].map(words).find(Boolean) || '';
   };
 
-  // hit describes what is under a point: the control that would take a click
-  // there, or the element itself when there is none near.
-  const hit = (x, y) => {
-    const found = at(x, y);
-    if (!found.el) return null;
-    let el = found.el;
-    for (let n = el, i = 0; n && i < 6; n = up(n), i++) if (n.matches(acts)) { el = n; break; }
-    const box = el.getBoundingClientRect();
+  // box is an element's border box; that of an area is where it lies on its image.
+  const box = el => {
+    if (el.tagName !== 'AREA') return el.getBoundingClientRect();
+    const map = el.closest('map'), img = map && [...document.images].find(i => i.useMap === '#' + map.name);
+    const r = img ? img.getBoundingClientRect() : new DOMRect(), c = el.coords.split(',').map(Number);
+    if (/^circ/i.test(el.shape)) return new DOMRect(r.x + c[0] - c[2], r.y + c[1] - c[2], 2 * c[2], 2 * c[2]);
+    const xs = c.filter((_, i) => i % 2 === 0), ys = c.filter((_, i) => i % 2);
+    if (!xs.length || !ys.length || c.some(isNaN)) return r;
+    return new DOMRect(r.x + Math.min(...xs), r.y + Math.min(...ys), Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys));
+  };
+
+  // control is the thing that would take a click on el, null when none is near.
+  const control = el => {
+    for (let n = el, i = 0; n && i < 6; n = up(n), i++) if (n.matches(acts)) return n;
+    return null;
+  };
+
+  // describe tells of an element, or of the control around it.
+  const frames = /^(I?FRAME|OBJECT|EMBED)$/;
+  const hosts = /^(ARTICLE|ASIDE|BLOCKQUOTE|DIV|FOOTER|H[1-6]|HEADER|MAIN|NAV|P|SECTION|SPAN)$/;
+  const describe = raw => {
+    fara.found = raw;
+    const el = control(raw) || raw, b = box(el);
+    const bare = !raw.shadowRoot && !raw.firstElementChild && hosts.test(raw.tagName) && !words(raw.textContent);
     return {
       tag: el.tagName.toLowerCase(), role: role(el), name: [...name(el)].slice(0, 80).join(''),
-      box: {x: box.left + found.dx, y: box.top + found.dy, w: box.width, h: box.height},
+      box: {x: b.left, y: b.top, w: b.width, h: b.height},
+      frame: frames.test(raw.tagName),
+      closed: bare || (raw.tagName.includes('-') && !raw.shadowRoot), // it may have a closed shadow root
+      scroll: {x: scrollX, y: scrollY},
+      cover: fara.cover ? fara.cover(raw) : null,
     };
   };
 
-  Object.assign(fara, {at, up, inside, name, hit});
+  // hit describes what is at a point, null when that is nothing.
+  const hit = (x, y) => { const el = under(x, y); return el ? describe(el) : null; };
+
+  const size = () => ({w: innerWidth, h: innerHeight});
+
+  Object.assign(fara, {size, under, up, holds, inside, acts, role, words, name, box, control, describe, hit});
 })(globalThis.fara ||= {});

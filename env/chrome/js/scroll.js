@@ -1,32 +1,55 @@
-// Whether the wheel moved anything.
+// Whether the wheel moved anything in this document.
 (fara => {
   if (fara.watchScroll) return;
-  const {at, up, inside} = fara;
+  const {under, up, box} = fara;
 
-  // A scroll is watched from before it to after it: whether anything on the way
-  // from the point to the window moved, or somebody handled the wheel.
+  // What can be scrolled is followed from before the wheel to after it, and where
+  // the things around the point are: pages that move them themselves do not scroll.
   let watch = null;
   const watchScroll = (x, y) => {
-    const found = at(x, y), chain = [];
-    const add = el => { for (let n = el; n; n = up(n)) chain.push(n); };
-    if (found.el) add(found.el);
-    for (const f of found.frames) { const s = inside(f); if (s) chain.push(s.scrollingElement || s.documentElement); add(f); }
-    if (document.scrollingElement) chain.push(document.scrollingElement);
-    const state = {taken: false, foreign: !!found.el && /^I?FRAME$|^EMBED$|^OBJECT$/.test(found.el.tagName)};
-    state.at = chain.map(n => [n, n.scrollLeft, n.scrollTop]);
-    const views = [window, ...found.frames.map(f => f.contentWindow)];
-    const listen = e => { if (e.defaultPrevented) state.taken = true; };
-    for (const v of views) v.addEventListener('wheel', listen, {passive: true});
-    state.stop = () => { for (const v of views) v.removeEventListener('wheel', listen); };
+    if (watch) watch.stop();
+    const el = under(x, y), chain = [];
+    for (let n = el; n; n = up(n)) chain.push(n);
+    if (document.scrollingElement && !chain.includes(document.scrollingElement)) chain.push(document.scrollingElement);
+    const place = n => { const r = box(n); return [r.x, r.y, r.width, r.height].join(); };
+    const state = {
+      wheels: [], changes: 0, noisy: fara.quiet && fara.quiet().recent > 0,
+      opaque: !!el && /^(I?FRAME|EMBED|OBJECT|CANVAS|VIDEO)$/.test(el.tagName),
+      at: chain.map(n => [n, n.scrollLeft, n.scrollTop, n === document.scrollingElement ? '' : place(n)]),
+    };
+    const listen = e => { state.wheels.push(e); };
+    addEventListener('wheel', listen, {passive: true, capture: true});
+    const observer = new MutationObserver(records => { state.changes += records.length; });
+    observer.observe(document, {subtree: true, childList: true, characterData: true, attributes: true});
+    state.stop = () => { removeEventListener('wheel', listen, {capture: true}); observer.disconnect(); };
+    state.place = place;
     watch = state;
     return true;
   };
+
+  // scrollMoved tells how far the wheel moved what is there, and how much is left
+  // to each side of what moved. It is known unless the page may have handled the
+  // wheel itself.
   const scrollMoved = () => {
     if (!watch) return {known: false};
-    watch.stop();
-    const moved = watch.at.some(([n, l, t]) => n.scrollLeft !== l || n.scrollTop !== t);
-    const out = {known: !watch.foreign && !watch.taken, moved};
+    const w = watch;
     watch = null;
+    w.stop();
+    const out = {known: false, x: 0, y: 0, left: 0, right: 0, up: 0, down: 0, any: false};
+    for (const [n, l, t] of w.at) {
+      const x = n.scrollLeft - l, y = n.scrollTop - t;
+      if (!x && !y) continue;
+      if (Math.abs(x) > Math.abs(out.x)) out.x = x;
+      if (Math.abs(y) > Math.abs(out.y)) out.y = y;
+      out.any = true;
+      out.left += Math.max(0, n.scrollLeft);
+      out.up += Math.max(0, n.scrollTop);
+      out.right += Math.max(0, n.scrollWidth - n.clientWidth - n.scrollLeft);
+      out.down += Math.max(0, n.scrollHeight - n.clientHeight - n.scrollTop);
+    }
+    const taken = w.wheels.some(e => e.defaultPrevented) || (w.changes > 0 && !w.noisy) ||
+      w.at.some(([n, , , was]) => was && (!n.isConnected || w.place(n) !== was));
+    out.known = out.any || (w.wheels.length > 0 && !taken && !w.opaque);
     return out;
   };
 
