@@ -2,18 +2,14 @@
 // page shows can change a Policy; it is set once, before the run.
 //
 // It performs nothing and records nothing: the loop asks it before every
-// action and writes the answer down.
+// action, the browser before every document, the wall before every connection.
 package policy
 
 import (
 	"fmt"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
-	"unicode"
-
-	"golang.org/x/net/idna"
 )
 
 // Network says which addresses a run may open.
@@ -22,7 +18,7 @@ type Network int
 // The networks.
 const (
 	// Public leaves out loopback, private and link-local addresses, and names
-	// that only the local network knows, except the start page's own host.
+	// that only the local network knows, except trusted hosts and allowed sites.
 	Public Network = iota
 	// Any leaves out nothing.
 	Any
@@ -31,8 +27,14 @@ const (
 // Policy is what a run may do. Its zero value allows public web pages only.
 type Policy struct {
 	// Trusted are addresses that the user gave: where the run begins, and the web
-	// search. Their hosts are always allowed.
+	// search. Their hosts are allowed on every port, whatever network they are in;
+	// only Deny is above them.
 	Trusted []string
+	// Allow are the only sites whose pages may be opened, beside Trusted; none
+	// allows all. What a page loads into itself may come from elsewhere.
+	Allow []Site
+	// Deny are sites that nothing may be asked of.
+	Deny []Site
 	// Network says which addresses may be opened.
 	Network Network
 }
@@ -45,13 +47,15 @@ type Refusal struct {
 	Text string
 }
 
-// Error gives the text.
-func (r *Refusal) Error() string { return r.Text }
+// Error gives the text and the code.
+func (r *Refusal) Error() string { return r.Text + " (" + r.Code + ")" }
 
 // The rules that refuse.
 const (
-	CodeScheme  = "scheme"
-	CodePrivate = "private_network"
+	CodeScheme     = "scheme"
+	CodePrivate    = "private_network"
+	CodeDenied     = "site_denied"
+	CodeNotAllowed = "site_not_allowed"
 )
 
 // Visit says whether an absolute address may be opened: nil, or why not.
@@ -60,21 +64,29 @@ func (p Policy) Visit(address string) *Refusal {
 	if err != nil {
 		return &Refusal{CodeScheme, fmt.Sprintf("%q is not an address that can be opened", address)}
 	}
-	if address == "about:blank" || slices.ContainsFunc(p.Trusted, func(t string) bool { return covers(t, u) }) {
-		return nil
+	if address == "about:blank" || u.Host == "" && slices.Contains(p.Trusted, u.String()) {
+		return nil // file: and the like allow themselves alone
 	}
-	if !slices.Contains([]string{"http", "https"}, u.Scheme) {
+	if isWeb(u) && u.Hostname() == "" {
+		return &Refusal{CodeScheme, fmt.Sprintf("%q names no host", address)}
+	}
+	if !isWeb(u) {
 		return &Refusal{CodeScheme, fmt.Sprintf("addresses that begin with %q may not be opened, only http and https", u.Scheme+":")}
 	}
-	if p.Network == Public && isPrivate(u.Hostname()) {
-		return &Refusal{CodePrivate, fmt.Sprintf("%s is in a private network, which may not be opened", u.Hostname())}
+	at := placeOf(u)
+	if refusal := p.reach(at); refusal != nil {
+		return refusal
 	}
-	return nil
+	if len(p.Allow) == 0 || p.named(at) || p.sameSite(at) {
+		return nil
+	}
+	return &Refusal{CodeNotAllowed, fmt.Sprintf("%s is not among the sites that may be opened: %s", at, p.listed())}
 }
 
-// Show says whether a page that the browser has come to, by whatever way, may be
-// shown to the model: nil, or why not. Beside what may be visited these are the
-// browser's own blank and error pages, and what an allowed page made itself.
+// Show says whether a page that the browser comes to, by whatever way, may be
+// asked for and shown to the model: nil, or why not. Beside what may be visited
+// these are the browser's own blank and error pages, and what an allowed page
+// made itself.
 func (p Policy) Show(address string) *Refusal {
 	inner, _ := strings.CutPrefix(address, "blob:")
 	for _, own := range []string{"about:", "chrome-error:", "data:"} {
@@ -88,60 +100,54 @@ func (p Policy) Show(address string) *Refusal {
 	return p.Visit(inner)
 }
 
-// covers reports whether a trusted address lets another be opened.
-func covers(trusted string, u *url.URL) bool {
-	t, err := url.Parse(trusted)
-	if err != nil || trusted == "" || t.Scheme != u.Scheme && !isWeb(t, u) {
-		return false
+// reach says whether anything may be asked of a place, be it a page or a part of
+// one.
+func (p Policy) reach(at place) *Refusal {
+	switch {
+	case covered(p.Deny, at):
+		return &Refusal{CodeDenied, fmt.Sprintf("%s may not be opened", at)}
+	case p.Network == Public && isPrivate(at) && !p.named(at):
+		return &Refusal{CodePrivate, fmt.Sprintf("%s is in a private network, which may not be opened", at.host)}
 	}
-	if t.Host == "" { // file: and the like allow themselves alone
-		return t.String() == u.String()
-	}
-	return plainHost(t.Hostname()) == plainHost(u.Hostname())
+	return nil
 }
 
-// plainHost writes a host as browsers understand it: full-width digits, soft
-// hyphens and other dots are ways to write an address so that nobody knows it.
-// What cannot be written so stays as it is.
-func plainHost(host string) string {
-	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
-		host = ascii
-	}
-	return strings.TrimSuffix(strings.ToLower(host), ".")
+// named reports whether the user has named the place itself: by an address that
+// is trusted, or as an allowed site.
+func (p Policy) named(at place) bool {
+	return covered(p.Allow, at) || slices.ContainsFunc(p.trusted(), func(t place) bool { return t.host == at.host })
 }
 
-func isWeb(urls ...*url.URL) bool {
-	return !slices.ContainsFunc(urls, func(u *url.URL) bool { return u.Scheme != "http" && u.Scheme != "https" })
+// sameSite reports whether the place belongs to the site of a trusted address:
+// it is below it, or differs by a leading "www." only.
+func (p Policy) sameSite(at place) bool {
+	return slices.ContainsFunc(p.trusted(), func(t place) bool {
+		return !t.ip.IsValid() && below(at.host, strings.TrimPrefix(t.host, "www."))
+	})
 }
 
-// carrier is the network behind a provider's address translation (RFC 6598).
-var carrier = netip.MustParsePrefix("100.64.0.0/10")
-
-// isPrivate judges the host as it is written. A public name that leads to a
-// private address is for the network's own wall to stop.
-func isPrivate(host string) bool {
-	host = plainHost(host)
-	if ip, err := netip.ParseAddr(host); err == nil {
-		ip = ip.Unmap()
-		return ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast() || ip.IsUnspecified() || ip.IsMulticast() || carrier.Contains(ip)
-	}
-	if host == "" || !strings.Contains(host, ".") || isNumber(host) || strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) {
-		return true
-	}
-	for _, suffix := range []string{".localhost", ".localdomain", ".local", ".internal", ".home.arpa", ".lan"} {
-		if strings.HasSuffix(host, suffix) {
-			return true
+// trusted are the places of the trusted web addresses.
+func (p Policy) trusted() []place {
+	var out []place
+	for _, address := range p.Trusted {
+		if u, err := url.Parse(address); err == nil && isWeb(u) && u.Host != "" {
+			out = append(out, placeOf(u))
 		}
 	}
-	return false
+	return out
 }
 
-// isNumber finds hosts such as 127.1 or 0x7f.0.0.1, which browsers read as
-// addresses although they are not written as one.
-func isNumber(host string) bool {
-	last := host[strings.LastIndexByte(host, '.')+1:]
-	if digits, ok := strings.CutPrefix(last, "0x"); ok {
-		return strings.Trim(digits, "0123456789abcdef") == ""
+// listed names the allowed sites, the first few of them.
+func (p Policy) listed() string {
+	const most = 8
+	var names []string
+	for _, s := range p.Allow[:min(most, len(p.Allow))] {
+		names = append(names, s.String())
 	}
-	return last != "" && strings.Trim(last, "0123456789") == ""
+	if len(p.Allow) > most {
+		names = append(names, "…")
+	}
+	return strings.Join(names, ", ")
 }
+
+func isWeb(u *url.URL) bool { return u.Scheme == "http" || u.Scheme == "https" }
