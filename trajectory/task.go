@@ -37,6 +37,9 @@ type Task struct {
 	Browser     string   `json:"browser"`
 	// Uploads are the files that pages may be given.
 	Uploads []string `json:"uploads,omitempty"`
+	// Dialogs is how questions of pages were answered: accept or dismiss; empty
+	// in runs from before there was a choice, which accepted.
+	Dialogs string `json:"dialogs,omitempty"`
 
 	Created time.Time `json:"created"`
 }

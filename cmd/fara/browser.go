@@ -18,10 +18,10 @@ import (
 
 // browserFlags say which browser is used, and how it looks.
 type browserFlags struct {
-	viewport, browser, cdp, profileDir, proxy, frameFormat string
-	uploads                                                []string
-	scale                                                  float64
-	headful                                                bool
+	viewport, browser, cdp, profileDir, proxy, frameFormat, dialogs string
+	uploads                                                         []string
+	scale                                                           float64
+	headful                                                         bool
 }
 
 func (b *browserFlags) register(f *pflag.FlagSet) {
@@ -33,6 +33,7 @@ func (b *browserFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&b.profileDir, "profile-dir", "", "a browser profile to use and keep (default: a new one each time)")
 	f.StringVar(&b.proxy, "proxy", "", "a proxy for the browser")
 	f.StringArrayVar(&b.uploads, "upload", nil, "a `file` that pages may be given (may be repeated)")
+	f.StringVar(&b.dialogs, "dialogs", "accept", "how questions of pages (confirm, prompt) are answered: accept or dismiss")
 	f.StringVar(&b.frameFormat, "frame-format", "png", "how frames are encoded: png or jpeg")
 }
 
@@ -56,6 +57,9 @@ func (b *browserFlags) check() error {
 	}
 	if b.frameFormat != "png" && b.frameFormat != "jpeg" {
 		return usage("--frame-format %q is unknown; use png or jpeg", b.frameFormat)
+	}
+	if b.dialogs != string(chrome.Accept) && b.dialogs != string(chrome.Dismiss) {
+		return usage("--dialogs %q is unknown; use accept or dismiss", b.dialogs)
 	}
 	if b.cdp != "" && (b.browser != "" || b.profileDir != "" || b.headful || b.proxy != "") {
 		return usage("--cdp uses a running browser, so --browser, --profile-dir, --headful and --proxy (or FARA_BROWSER and so on) have no place beside it")
@@ -108,7 +112,7 @@ func (b *browserFlags) find() (string, error) {
 
 // open starts the browser, or attaches to the one that runs.
 func (b *browserFlags) open(ctx context.Context, binary string, cfg chrome.Config) (*chrome.Browser, error) {
-	cfg.Scale, cfg.FrameFormat, cfg.Uploads = b.scale, chrome.FrameFormat(b.frameFormat), b.uploads
+	cfg.Scale, cfg.FrameFormat, cfg.Uploads, cfg.Dialogs = b.scale, chrome.FrameFormat(b.frameFormat), b.uploads, chrome.Dialogs(b.dialogs)
 	var browser *chrome.Browser
 	var err error
 	if b.cdp != "" {

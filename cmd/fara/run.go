@@ -132,7 +132,7 @@ func (f *runFlags) record(d dialect.Dialect, srv *server, binary string) traject
 		MaxSteps: f.maxSteps, Deadline: f.deadline, MaxTokens: f.maxTokens, MaxImages: f.maxImages,
 		NumCtx: srv.window(f.model.numCtx), Temperature: f.model.temperature,
 		Viewport: d.Viewport, Scale: f.browser.scale, FrameFormat: f.browser.frameFormat,
-		SearchURL: f.searchURL, AutoReply: f.autoReply, Browser: browser, Uploads: f.browser.uploads,
+		SearchURL: f.searchURL, AutoReply: f.autoReply, Browser: browser, Uploads: f.browser.uploads, Dialogs: f.browser.dialogs,
 	}
 }
 

@@ -78,6 +78,7 @@ func TestWrongUsageIsOneLine(t *testing.T) {
 		{[]string{"run", "x", "--viewport", "10x10"}, []string{"--viewport"}},
 		{[]string{"run", "x", "--scale", "9"}, []string{"--scale"}},
 		{[]string{"run", "x", "--upload", filepath.Join(dir, "nothing.pdf")}, []string{"--upload", "nothing.pdf"}},
+		{[]string{"run", "x", "--dialogs", "ask"}, []string{"--dialogs", "accept or dismiss"}},
 		{[]string{"run", "x", "--upload", dir}, []string{"--upload", "not a file"}},
 		{[]string{"run", "x", "--frame-format", "gif"}, []string{"png or jpeg"}},
 		{[]string{"run", "x", "--api", "soap"}, []string{"auto, ollama or openai"}},
