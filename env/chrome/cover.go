@@ -72,9 +72,9 @@ func (w *coverWatch) verdict(ctx context.Context, at env.Point) string {
 	return fmt.Sprintf("; nothing changed; what is at %v belongs to %s, which has to be answered or closed first", at, what)
 }
 
-// happenings counts what happened around the page: dialogs and downloads.
+// happenings counts what happened around the page.
 func (b *instance) happenings() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.dialogs + b.begun
+	return b.dialogs
 }
