@@ -26,7 +26,8 @@ var arrows = map[string]string{
 	"captcha":                 "env",
 	"trajectory":              "env model",
 	"env/chrome":              "env",
-	"env/envtest":             "env",
+	"env/envtest":             "env env/envtest/matrix",
+	"env/envtest/matrix":      "env",
 	"env/envtest/shop":        "",
 	"model/wire":              "model",
 	"model/ollama":            "model model/wire",
@@ -39,6 +40,7 @@ var arrows = map[string]string{
 	"dialect":                 "env model parse imagebudget",
 	"prompt":                  "model dialect imagebudget trajectory",
 	"policy":                  "",
+	"wall":                    "",
 	"agent":                   "env model parse imagebudget captcha trajectory dialect prompt policy",
 }
 
@@ -55,6 +57,7 @@ var modules = map[string]string{
 	"github.com/disintegration/imaging": "imagebudget",
 	"github.com/spf13/":                 "cmd/fara",
 	"golang.org/x/net/idna":             "policy",
+	"golang.org/x/net/proxy":            "wall",
 	"golang.org/x/sys/unix":             "cmd/fara",
 	"golang.org/x/term":                 "cmd/fara",
 }
