@@ -5,17 +5,29 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
-	"unicode"
+	"time"
 
 	"github.com/go-rod/rod/lib/proto"
 
 	"fara/env"
 )
 
-// download is a file on its way.
+// downloadPatience is how long an action waits for a file that it began to
+// download, so that a short one is there with the next picture.
+const downloadPatience = 2 * time.Second
+
+// download is a file on its way. It is forgotten when what became of it is noted.
 type download struct {
-	name string // as the page suggested it; untrusted
+	name     string // as the page suggested it; untrusted
+	received float64
+	total    float64 // 0 when the server did not say
+	told     bool    // as still running
+}
+
+// downloads are what pages have sent for. Its fields belong to instance.mu.
+type downloads struct {
+	running map[string]*download // by the browser's name for them
+	begun   int                  // ever
 }
 
 // allowDownloads has the browser put files into Config.DownloadDir under names of
@@ -42,18 +54,19 @@ func (b *instance) allowDownloads(ctx context.Context) error {
 
 func (b *instance) downloadBegins(e *proto.BrowserDownloadWillBegin) {
 	b.update(func() {
-		b.downloads[e.GUID] = &download{name: e.SuggestedFilename}
-		b.begun++
+		b.downloads.begun++
 		if b.cfg.DownloadDir == "" {
 			b.noteLocked(env.Note{Kind: env.NoteDownload, Text: "the page offered a file, which was refused: no download folder is set", Quote: e.SuggestedFilename})
+			return
 		}
+		b.downloads.running[e.GUID] = &download{name: e.SuggestedFilename}
 	})
 }
 
 func (b *instance) downloadsBegun() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.begun
+	return b.downloads.begun
 }
 
 // downloadBeganAfter reports whether a download has begun beyond those counted
@@ -61,78 +74,108 @@ func (b *instance) downloadsBegun() int {
 func (b *instance) downloadBeganAfter(ctx context.Context, before int) bool {
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
-	return b.await(ctx, func() bool { return b.begun > before }) == nil
+	return b.await(ctx, func() bool { return b.downloads.begun > before }) == nil
 }
 
-func (b *instance) downloadProgress(e *proto.BrowserDownloadProgress) {
-	if e.State == proto.BrowserDownloadProgressStateInProgress {
+// awaitDownloads waits for files that have begun to come since there were begun
+// of them, and not for long.
+func (b *instance) awaitDownloads(ctx context.Context, begun int) {
+	if b.downloadsBegun() == begun {
 		return
 	}
-	b.mu.Lock()
-	d := b.downloads[e.GUID]
-	delete(b.downloads, e.GUID)
-	b.mu.Unlock()
-	if d == nil || b.cfg.DownloadDir == "" {
-		return
-	}
-	if e.State == proto.BrowserDownloadProgressStateCanceled {
-		b.note(env.Note{Kind: env.NoteDownload, Text: "a download did not finish", Quote: d.name})
-		return
-	}
-	b.background(func(context.Context) {
-		name, err := b.keep(filepath.Join(b.cfg.DownloadDir, filepath.Base(e.GUID)), d.name)
-		if err != nil {
-			b.cfg.Logger.Error("download not kept", "err", err)
-			b.note(env.Note{Kind: env.NoteDownload, Text: "a download finished but could not be stored", Quote: d.name})
-			return
+	ctx, cancel := context.WithTimeout(ctx, downloadPatience)
+	defer cancel()
+	_ = b.await(ctx, func() bool {
+		for _, d := range b.downloads.running {
+			if !d.told {
+				return false
+			}
 		}
-		b.note(env.Note{Kind: env.NoteDownload, Text: fmt.Sprintf("downloaded %s (%.0f bytes)", name, e.ReceivedBytes), Quote: d.name})
+		return true
 	})
 }
 
-// keep gives a finished file its name, or that name with a number when it is
-// taken: "list.csv", "list (2).csv". Linking never replaces what is there.
-func (b *instance) keep(path, suggested string) (string, error) {
-	safe := safeName(suggested)
-	ext := filepath.Ext(safe)
-	stem := strings.TrimSuffix(safe, ext)
-	for n := 1; n <= 1000; n++ {
-		name := safe
-		if n > 1 {
-			name = fmt.Sprintf("%s (%d)%s", stem, n, ext)
-		}
-		err := os.Link(path, filepath.Join(b.cfg.DownloadDir, name))
-		if err == nil {
-			return name, os.Remove(path)
-		}
-		if !os.IsExist(err) {
-			return "", err
-		}
+func (b *instance) downloadProgress(e *proto.BrowserDownloadProgress) {
+	b.mu.Lock()
+	d := b.downloads.running[e.GUID]
+	if d != nil {
+		d.received, d.total = e.ReceivedBytes, e.TotalBytes
 	}
-	return "", fmt.Errorf("a thousand files are called %q already", safe)
+	b.mu.Unlock()
+	if d == nil || e.State == proto.BrowserDownloadProgressStateInProgress {
+		return
+	}
+	b.background(func(context.Context) {
+		text := b.received(e.GUID, d, e.State)
+		b.update(func() {
+			delete(b.downloads.running, e.GUID)
+			b.noteLocked(env.Note{Kind: env.NoteDownload, Text: text, Quote: d.name})
+		})
+	})
 }
 
-// safeName makes a file name of what a page suggests: no folders, nothing that a
-// shell or Windows takes amiss, not hidden, at most 120 bytes.
-func safeName(suggested string) string {
-	name := strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == unicode.ReplacementChar || strings.ContainsRune(`/\:*?"<>|`, r) {
-			return '_'
+// received gives a complete file its name and says what became of it.
+func (b *instance) received(guid string, d *download, state proto.BrowserDownloadProgressState) string {
+	path := b.partial(guid)
+	if state == proto.BrowserDownloadProgressStateCanceled {
+		_ = os.Remove(path)
+		return "a download broke off and nothing of it was kept; try it again"
+	}
+	kept, err := keep(path, b.cfg.DownloadDir, d.name)
+	if err != nil {
+		b.cfg.Logger.Error("download not kept", "err", err)
+		return "a download finished but could not be stored"
+	}
+	return fmt.Sprintf("downloaded %s (%s) to %s", filepath.Base(kept), size(kept), kept)
+}
+
+func (b *instance) partial(guid string) string {
+	return filepath.Join(b.cfg.DownloadDir, filepath.Base(guid))
+}
+
+func size(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "size unknown"
+	}
+	return fmt.Sprintf("%d bytes", info.Size())
+}
+
+// tellDownloads notes what is still on its way, once each.
+func (b *instance) tellDownloads() {
+	for _, d := range b.downloads.running {
+		if d.told {
+			continue
 		}
-		return r
-	}, suggested)
-	name = strings.Trim(name, ". ")
-	ext := filepath.Ext(name)
-	if len(ext) > 20 {
-		ext = ""
+		d.told = true
+		text := fmt.Sprintf("a download is still running: %.0f bytes so far", d.received)
+		if d.total > 0 {
+			text += fmt.Sprintf(" of %.0f", d.total)
+		}
+		b.noteLocked(env.Note{Kind: env.NoteDownload, Text: text, Quote: d.name})
 	}
-	stem := strings.TrimSuffix(name, ext)
-	for len(stem)+len(ext) > 120 {
-		runes := []rune(stem)
-		stem = string(runes[:len(runes)-1])
+}
+
+// cancelDownloads stops what is still on its way. dropDownloads removes what
+// came of it, when nobody writes there any more.
+func (b *instance) cancelDownloads(ctx context.Context) {
+	for _, guid := range b.unfinished() {
+		_ = proto.BrowserCancelDownload{GUID: guid}.Call(b.root(ctx))
 	}
-	if stem == "" {
-		stem = "download"
+}
+
+func (b *instance) dropDownloads() {
+	for _, guid := range b.unfinished() {
+		_ = os.Remove(b.partial(guid))
+		_ = os.Remove(b.partial(guid) + ".crdownload")
 	}
-	return stem + ext
+}
+
+func (b *instance) unfinished() (guids []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for guid := range b.downloads.running {
+		guids = append(guids, guid)
+	}
+	return guids
 }

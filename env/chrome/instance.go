@@ -40,15 +40,14 @@ type instance struct {
 	covered   bool       // a tab may have come up in front of the active one
 	gesture   gesture
 	notes     notes
-	downloads map[string]*download // under way, by the browser's name for them
-	begun     int                  // downloads that ever began
-	dialogs   int                  // answered since the last action
+	downloads downloads
+	dialogs   int // answered since the last action
 }
 
 func newInstance(cfg Config, t transport) *instance {
 	b := &instance{
 		cfg: cfg, turn: make(chan struct{}, 1), changed: make(chan struct{}),
-		sessions: map[proto.TargetSessionID]*page{}, downloads: map[string]*download{},
+		sessions: map[proto.TargetSessionID]*page{}, downloads: downloads{running: map[string]*download{}},
 	}
 	b.turn <- struct{}{}
 	b.life, b.end = context.WithCancelCause(context.Background())
@@ -115,6 +114,7 @@ func (b *instance) Close() error {
 func (b *instance) shut() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Second)
 	defer cancel()
+	b.cancelDownloads(ctx)
 	var err error
 	if b.process != nil {
 		polite, cancel := context.WithTimeout(ctx, 1500*time.Millisecond)
@@ -132,6 +132,7 @@ func (b *instance) shut() error {
 	b.end(env.ErrLost)
 	b.conn.close()
 	b.work.Wait()
+	b.dropDownloads()
 	if b.profile != nil {
 		err = errors.Join(err, b.profile.close(ctx))
 	}

@@ -75,6 +75,9 @@ func (b *instance) visit(ctx context.Context, p *page, address string) (env.Outc
 	case res.ErrorText == "":
 		return env.Outcome{Text: "opened " + shownAddress(address)}, nil
 	case res.ErrorText == "net::ERR_ABORTED" && b.downloadBeganAfter(ctx, before):
+		if b.cfg.DownloadDir == "" {
+			return env.Outcome{Text: "the address is a file, which was refused: no download folder is set; the page stays", Tell: true}, nil
+		}
 		return env.Outcome{Text: "the address is a file; its download has begun and the page stays", Tell: true}, nil
 	case res.ErrorText == "net::ERR_ABORTED":
 		return env.Outcome{}, env.Fail(env.Navigation, "%s has nothing to show; the page stays", shownAddress(address))

@@ -92,6 +92,7 @@ func (b *instance) finish(obs *env.Observation, p *page) {
 		b.noteLocked(env.Note{Kind: env.NoteError, Text: "the page could not be opened: " + plainFailure(p.failure)})
 	}
 	p.crashes = 0
+	b.tellDownloads()
 	obs.URL, obs.Title, obs.Notes = p.shownURL(), shownTitle(p.title), b.notes.take()
 }
 

@@ -30,7 +30,9 @@ func (b *instance) Perform(ctx context.Context, a env.Action) (env.Outcome, erro
 		return env.Outcome{}, b.verdict(caller, ctx, nil, a, err)
 	}
 	b.begins(a.Kind, p)
+	begun := b.downloadsBegun()
 	out, err := act(ctx, p)
+	b.awaitDownloads(ctx, begun)
 	b.ends(a.Kind)
 	if err != nil {
 		return env.Outcome{}, b.verdict(caller, ctx, p, a, err)

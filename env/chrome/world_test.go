@@ -1,10 +1,6 @@
 package chrome_test
 
 import (
-	"fmt"
-	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -12,65 +8,6 @@ import (
 	"fara/env"
 	"fara/env/chrome"
 )
-
-func TestDownloadsGetSafeNamesThatDoNotClash(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	b := ownTab(t, chrome.Config{DownloadDir: dir})
-	b.site.Handle("/file", func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Disposition", `attachment; filename="../..\\répört:1.csv"`)
-		fmt.Fprint(w, r.URL.RawQuery)
-	})
-	b.open(`<a href="/file?first" style="position:absolute;left:0;top:0;width:100px;height:50px">file</a><a target=_blank href="/file?second" style="position:absolute;left:0;top:100px;width:100px;height:50px">file</a>`)
-	b.do(env.Action{Kind: env.LeftClick, Point: at(50, 20)})
-	notes := b.downloads(1)
-	b.do(env.Action{Kind: env.LeftClick, Point: at(50, 120)})
-	notes = append(notes, b.downloads(1)...)
-	out := b.do(env.Action{Kind: env.VisitURL, URL: b.site.URL + "/file?third"})
-	contains(t, "visiting a file", out.Text, "download")
-	notes = append(notes, b.downloads(1)...)
-	files, err := os.ReadDir(dir)
-	if err != nil || len(files) != 3 {
-		t.Fatalf("files: %v, %v, want 3; notes %+v", files, err, notes)
-	}
-	var all []string
-	for _, f := range files {
-		if strings.ContainsAny(f.Name(), `/\:`) || !strings.HasSuffix(f.Name(), ".csv") {
-			t.Errorf("unsafe name %q", f.Name())
-		}
-		text, _ := os.ReadFile(filepath.Join(dir, f.Name()))
-		all = append(all, string(text))
-	}
-	for _, want := range []string{"first", "second", "third"} {
-		if !strings.Contains(strings.Join(all, " "), want) {
-			t.Errorf("contents %q lack %q", all, want)
-		}
-	}
-}
-
-// downloads waits for n notes of downloads.
-func (b tab) downloads(n int) (notes []env.Note) {
-	b.t.Helper()
-	if !eventually(b.t, func() bool {
-		notes = append(notes, noted(b.see().Notes, env.NoteDownload)...)
-		return len(notes) >= n
-	}) {
-		b.t.Fatalf("downloads noted: %+v, want %d", notes, n)
-	}
-	return notes
-}
-
-func TestAFileThatMayNotBeDownloadedIsNoted(t *testing.T) {
-	b := sharedTab(t)
-	b.site.Handle("/file", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Disposition", `attachment; filename=list.csv`)
-		fmt.Fprint(w, "a,b")
-	})
-	b.open(`<a href="/file" style="position:absolute;left:0;top:0;width:100px;height:50px">file</a>`)
-	b.do(env.Action{Kind: env.LeftClick, Point: at(50, 20)})
-	notes := b.downloads(1)
-	contains(t, "note", notes[0].Text, "refused")
-}
 
 func TestAFileChooserDoesNotStopThePage(t *testing.T) {
 	b := sharedTab(t).open(`<title>-</title><input type=file style="position:absolute;left:0;top:0;width:200px;height:40px"><button style="position:absolute;left:0;top:100px" onclick="document.title='alive'">go</button>`)

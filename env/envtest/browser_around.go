@@ -9,7 +9,7 @@ import (
 func aroundCases() []browserCase {
 	var all []browserCase
 	for _, topic := range [][]browserCase{
-		tabCases(), adCases(), dialogCases(),
+		tabCases(), adCases(), dialogCases(), downloadCases(),
 	} {
 		all = append(all, topic...)
 	}
