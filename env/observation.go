@@ -40,6 +40,7 @@ const (
 	NoteError     NoteKind = "page_error" // the page shows a network error
 	NoteSlow      NoteKind = "slow"       // the page was still loading at the limit
 	NoteLeft      NoteKind = "left"       // the page could not be shown and was left
+	NoteRefused   NoteKind = "refused"    // a page or a frame was not let go where it wanted
 	NoteCaptcha   NoteKind = "captcha"    // a captcha was being solved and is not any more
 )
 

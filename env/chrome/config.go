@@ -22,7 +22,9 @@ type Config struct {
 	Uploads []string
 	// Admit says whether a document of this absolute address may be asked for, by
 	// whatever way the browser comes to it: nil, or why not. It is asked before
-	// anything is sent, from several goroutines. nil admits all.
+	// anything is sent, from several goroutines. nil admits all. In a browser of
+	// somebody else's only our own tabs ask, and a tab that a page opens there asks
+	// from its second document on.
 	Admit func(address string) error
 	// Dialogs is how questions of pages are answered; empty means Accept.
 	Dialogs Dialogs
@@ -33,9 +35,14 @@ type Config struct {
 	Scale float64
 	// Window is whether a window is shown; empty means Headless.
 	Window Window
-	// Proxy is the proxy of all connections ("http://host:port", "socks5://…");
-	// empty means the system's. Chromium never sends loopback through it.
+	// Proxy is the proxy of all connections ("http://host:port", "socks5://…"),
+	// those to this machine too; nothing is looked up or sent past it. Empty means
+	// the system's, which has no part in connections to this machine.
 	Proxy string
+	// Explain says why Proxy could not connect to an absolute address: an error of
+	// the network, an *env.ActionError when it would not, or nil when that was not
+	// the trouble. It is called from several goroutines. nil explains nothing.
+	Explain func(address string) error
 	// FrameFormat is how frames are encoded; empty means PNG.
 	FrameFormat FrameFormat
 	// Console gets the text of each console message of the page in front. It is

@@ -42,6 +42,8 @@ func (b *instance) handleBrowser(e event) {
 			delete(b.sessions, id)
 		}
 		b.mu.Unlock()
+	case "Fetch.requestPaused":
+		b.asked("", decode[proto.FetchRequestPaused](e))
 	case "Browser.downloadWillBegin":
 		b.downloadBegins(decode[proto.BrowserDownloadWillBegin](e))
 	case "Browser.downloadProgress":
@@ -62,6 +64,8 @@ func (b *instance) handlePage(p *page, e event) {
 		b.note(env.Note{Kind: env.NoteDialog, Text: "the page asked for a file to upload; none was given"})
 	case "Page.frameNavigated":
 		b.navigated(p, decode[proto.PageFrameNavigated](e).Frame)
+	case "Fetch.requestPaused":
+		b.asked(proto.TargetSessionID(e.session), decode[proto.FetchRequestPaused](e))
 	case "Runtime.consoleAPICalled":
 		if b.cfg.Console != nil {
 			b.cfg.Console(consoleText(decode[proto.RuntimeConsoleAPICalled](e)))
@@ -84,6 +88,7 @@ func (b *instance) navigated(p *page, f *proto.PageFrame) {
 	}
 	b.update(func() {
 		p.url, p.failure, p.fresh = f.URL+f.URLFragment, "", false
+		p.been, p.insists = p.been || f.URL != "about:blank", nil
 		if f.UnreachableURL != "" {
 			p.url, p.failure, p.fresh = f.UnreachableURL, p.traffic.lastFailure(), true
 		}

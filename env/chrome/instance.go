@@ -41,7 +41,8 @@ type instance struct {
 	gesture   gesture
 	notes     notes
 	downloads downloads
-	dialogs   int // answered since the last action
+	dialogs   int       // answered since the last action
+	refusals  []refusal // that nobody was told of yet
 }
 
 func newInstance(cfg Config, t transport) *instance {
@@ -93,11 +94,11 @@ func (b *instance) open(ctx context.Context, mode func(context.Context, *instanc
 // script already sees the right size, and opens the first.
 func openLaunched(ctx context.Context, b *instance) error {
 	root := b.root(ctx)
-	err := root.pipeline(
+	err := root.pipeline(append([]proto.Request{
 		proto.TargetSetDiscoverTargets{Discover: true},
 		proto.TargetSetAutoAttach{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: true,
 			Filter: proto.TargetTargetFilter{{Type: "page"}}},
-	)
+	}, b.watchDocuments()...)...)
 	if err != nil {
 		return err
 	}

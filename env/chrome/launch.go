@@ -127,7 +127,7 @@ func arguments(cfg Config, profile string, unsafe bool) []string {
 		"--disable-breakpad", "--disable-crash-reporter", "--metrics-recording-only",
 		"--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding",
 		"--disable-hang-monitor", "--disable-smooth-scrolling", "--disable-infobars", "--disable-quic",
-		"--disable-features=Translate,MediaRouter,OptimizationHints,GlobalMediaControls,DialMediaRouteProvider,AcceptCHFrame",
+		"--disable-features=Translate,MediaRouter,OptimizationHints,GlobalMediaControls,DialMediaRouteProvider,AcceptCHFrame,Prerender2",
 		"--password-store=basic", "--use-mock-keychain", "--force-color-profile=srgb", "--mute-audio",
 		"--window-size=" + size,
 	}
@@ -141,8 +141,5 @@ func arguments(cfg Config, profile string, unsafe bool) []string {
 	if smallSharedMemory() {
 		args = append(args, "--disable-dev-shm-usage")
 	}
-	if cfg.Proxy != "" {
-		args = append(args, "--proxy-server="+cfg.Proxy)
-	}
-	return args
+	return append(args, oneWayOut(cfg.Proxy)...)
 }

@@ -71,6 +71,11 @@ func (b *instance) visit(ctx context.Context, p *page, address string) (env.Outc
 	if err != nil {
 		return env.Outcome{}, err
 	}
+	if res.ErrorText == "net::ERR_ABORTED" {
+		if err := b.refusedTo(p); err != nil {
+			return env.Outcome{}, err
+		}
+	}
 	switch {
 	case res.ErrorText == "":
 		return env.Outcome{Text: "opened " + shownAddress(address)}, nil
@@ -82,7 +87,7 @@ func (b *instance) visit(ctx context.Context, p *page, address string) (env.Outc
 	case res.ErrorText == "net::ERR_ABORTED":
 		return env.Outcome{}, env.Fail(env.Navigation, "%s has nothing to show; the page stays", shownAddress(address))
 	}
-	return env.Outcome{}, env.Fail(env.Navigation, "%s could not be opened: %s", shownAddress(address), plainFailure(res.ErrorText))
+	return env.Outcome{}, b.failedTo(res.ErrorText, address, p)
 }
 
 // stopLoading gives up a navigation whose server keeps silent.
@@ -162,6 +167,9 @@ func (b *instance) arrived(ctx context.Context, p *page, entry int) error {
 	return poll(ctx, settlePoll, func() (bool, error) {
 		history, err := proto.PageGetNavigationHistory{}.Call(s)
 		if err != nil {
+			return false, err
+		}
+		if err := b.refusedTo(p); err != nil {
 			return false, err
 		}
 		i := history.CurrentIndex

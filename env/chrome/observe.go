@@ -85,11 +85,12 @@ func (b *instance) look(ctx context.Context, p *page) (obs env.Observation, err 
 
 // finish adds where the picture was taken and what happened before it.
 func (b *instance) finish(obs *env.Observation, p *page) {
+	b.noteRefusals()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if p.fresh {
 		p.fresh = false
-		b.noteLocked(env.Note{Kind: env.NoteError, Text: "the page could not be opened: " + plainFailure(p.failure)})
+		b.noteLocked(env.Note{Kind: env.NoteError, Text: "the page could not be opened: " + b.unopened(p.failure, p.url).Error()})
 	}
 	p.crashes = 0
 	b.tellDownloads()

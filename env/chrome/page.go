@@ -30,6 +30,9 @@ type page struct {
 	shown   int    // when it last came to the front, counted; 0 is never
 	failure string // the net:: name of the error page it shows, else empty
 	fresh   bool   // the failure was not yet told
+	been    bool   // it has shown a document beside the empty one
+
+	insists []string // addresses that its document tries to open on its own, in vain
 }
 
 func newPage(info *proto.TargetTargetInfo, id proto.TargetSessionID, parent context.Context) *page {
@@ -61,20 +64,20 @@ func (b *instance) setup(ctx context.Context, p *page) error {
 	if b.cfg.Console != nil {
 		commands = append(commands, proto.RuntimeEnable{})
 	}
+	commands = append(commands, b.watchOwnDocuments()...)
 	return s.pipeline(append(commands, proto.RuntimeRunIfWaitingForDebugger{})...)
 }
 
 // setupFrame does the same for a frame that runs in a process of its own.
 func (b *instance) setupFrame(ctx context.Context, id proto.TargetSessionID) error {
 	s := session{ctx: ctx, conn: b.conn, id: id}
-	return s.pipeline(
+	return s.pipeline(append(append([]proto.Request{
 		proto.PageEnable{}, proto.NetworkEnable{},
 		proto.PageAddScriptToEvaluateOnNewDocument{Source: pageScript, WorldName: world, RunImmediately: true},
 		proto.PageAddScriptToEvaluateOnNewDocument{Source: mainScript, RunImmediately: true},
 		proto.TargetSetAutoAttach{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: true,
 			Filter: proto.TargetTargetFilter{{Type: "iframe"}}},
-		proto.RuntimeRunIfWaitingForDebugger{},
-	)
+	}, b.watchOwnDocuments()...), proto.RuntimeRunIfWaitingForDebugger{})...)
 }
 
 func (b *instance) metrics() proto.EmulationSetDeviceMetricsOverride {

@@ -29,11 +29,15 @@ func (b *instance) Perform(ctx context.Context, a env.Action) (env.Outcome, erro
 	if err != nil {
 		return env.Outcome{}, b.verdict(caller, ctx, nil, a, err)
 	}
+	b.noteRefusals()
 	b.begins(a.Kind, p)
 	begun := b.downloadsBegun()
 	out, err := act(ctx, p)
 	b.awaitDownloads(ctx, begun)
 	b.ends(a.Kind)
+	if err == nil {
+		err = b.refusedBy(a.Kind)
+	}
 	if err != nil {
 		return env.Outcome{}, b.verdict(caller, ctx, p, a, err)
 	}

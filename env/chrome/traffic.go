@@ -29,6 +29,7 @@ type traffic struct {
 	events    int                    // things that count since mark
 	loading   bool                   // the main frame is loading
 	failure   string                 // net:: name of the last document that failed
+	failedAt  string                 // its address, without a query
 }
 
 // sent is a request under way. A frame's document is announced in the session of
@@ -100,6 +101,7 @@ func (t *traffic) landed(id proto.NetworkRequestID, failure string) {
 	delete(t.flying, id)
 	if s.document && failure != "" {
 		t.failure = failure
+		_, t.failedAt, _ = strings.Cut(s.endpoint, " ")
 	}
 	t.count(s)
 }
@@ -172,6 +174,12 @@ func (t *traffic) lastFailure() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.failure
+}
+
+func (t *traffic) lastFailedAt() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.failedAt
 }
 
 func recent(times []time.Time, now time.Time) []time.Time {
