@@ -1,3 +1,3 @@
 package envtest
 
-func pointerCases() []browserCase { return nil }
+func pointerCases() []browserCase { return matrixCases() }
