@@ -27,14 +27,7 @@ type refusal struct {
 
 // fail is the refusal as what became of an action.
 func (r refusal) fail() *env.ActionError {
-	return &env.ActionError{Code: env.Refused, Text: r.text(), Err: r.why}
-}
-
-func (r refusal) text() string {
-	if r.popup {
-		return r.why.Error() + "; the new tab was closed, go on without it"
-	}
-	return r.why.Error() + "; the page stays as it is, go on without that"
+	return &env.ActionError{Code: env.Refused, Text: r.why.Error() + "; nothing was opened, go on without it", Err: r.why}
 }
 
 // watchDocuments asks to be asked about the documents of a browser of our own,
@@ -96,8 +89,37 @@ func (b *instance) refuse(ctx context.Context, s session, e *proto.FetchRequestP
 		reason = proto.NetworkErrorReasonBlockedByClient
 	}
 	_ = proto.FetchFailRequest{RequestID: e.RequestID, ErrorReason: reason}.Call(s)
-	if r.popup {
+	switch {
+	case r.popup:
 		_, _ = proto.TargetCloseTarget{TargetID: r.page.target}.Call(b.root(ctx))
+	case r.page != nil:
+		b.leaveUnread(ctx, r.page)
+	}
+}
+
+// leaveUnread goes back from a page whose script sent it elsewhere before it had
+// anything to show. The browser reads no more of it then, not even when it stays,
+// and never draws it.
+func (b *instance) leaveUnread(ctx context.Context, p *page) {
+	ctx, cancel := context.WithTimeout(ctx, mendLimit)
+	defer cancel()
+	s, release := b.bind(ctx, p)
+	defer release()
+	var unread bool
+	if s.evaluate(proto.PageFrameID(p.target), "!document.body && document.documentElement instanceof HTMLHtmlElement", &unread) != nil || !unread {
+		return
+	}
+	history, err := proto.PageGetNavigationHistory{}.Call(s)
+	if err != nil {
+		return
+	}
+	if i := history.CurrentIndex - 1; i >= 0 && i < len(history.Entries) {
+		err = proto.PageNavigateToHistoryEntry{EntryID: history.Entries[i].ID}.Call(s)
+	} else {
+		_, err = proto.PageNavigate{URL: "about:blank"}.Call(s)
+	}
+	if err == nil {
+		b.note(env.Note{Kind: env.NoteLeft, Text: "the page that only leads there was left again"})
 	}
 }
 
@@ -139,7 +161,7 @@ func (b *instance) noteRefusals() {
 		if !slices.Contains(r.page.insists, r.address) && len(r.page.insists) < maxNotes {
 			r.page.insists = append(r.page.insists, r.address)
 		}
-		b.noteOnceLocked(env.Note{Kind: env.NoteRefused, Text: "the page tried to go elsewhere: " + r.text()})
+		b.noteOnceLocked(env.Note{Kind: env.NoteRefused, Text: "the page tried to go elsewhere: " + r.fail().Text})
 	}
 	b.refusals = nil
 }
