@@ -10,6 +10,7 @@ import (
 	"fara/imagebudget"
 	"fara/model"
 	"fara/parse"
+	"fara/policy"
 	"fara/prompt"
 	"fara/trajectory"
 )
@@ -44,7 +45,7 @@ func (a *Agent) act(ctx context.Context, proposed parse.Result, geo imagebudget.
 func (a *Agent) perform(ctx context.Context, action env.Action) error {
 	if action.Kind == env.VisitURL {
 		if refusal := a.cfg.Policy.Visit(action.URL); refusal != nil {
-			return a.refused(refusal.Code, refusal.Text)
+			return a.refused(refusal.Code, refusal.Error())
 		}
 	}
 	if err := a.record(trajectory.Decided{Allowed: true, Code: "default"}); err != nil {
@@ -64,7 +65,7 @@ func (a *Agent) perform(ctx context.Context, action env.Action) error {
 	var fail *env.ActionError
 	switch {
 	case errors.As(err, &fail):
-		done.Error = &trajectory.Problem{Reason: string(fail.Code), Text: fail.Text}
+		done.Error = &trajectory.Problem{Reason: reason(fail), Text: fail.Text}
 	case err != nil:
 		done.Error = &trajectory.Problem{Reason: "unknown", Text: err.Error()}
 	default:
@@ -168,6 +169,16 @@ func (a *Agent) askUser(ctx context.Context, question string) error {
 		return err
 	}
 	return a.record(trajectory.Acted{Text: "asked the user"})
+}
+
+// reason is the stable code of a failed action: the rule's own when the browser
+// held to the run's policy, as it would be before the action.
+func reason(fail *env.ActionError) string {
+	var refusal *policy.Refusal
+	if errors.As(fail, &refusal) {
+		return refusal.Code
+	}
+	return string(fail.Code)
 }
 
 func text(s *string) string {

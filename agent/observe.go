@@ -66,7 +66,7 @@ func (a *Agent) look(ctx context.Context) (env.Observation, error) {
 		for _, n := range obs.Notes {
 			before = append(before, env.Note{Kind: n.Kind, Text: n.Text})
 		}
-		if err := a.record(trajectory.Decided{Code: refusal.Code, Text: refusal.Text + "; the page was left"}); err != nil {
+		if err := a.record(trajectory.Decided{Code: refusal.Code, Text: refusal.Error() + "; the page was left"}); err != nil {
 			return obs, err
 		}
 		var fail *env.ActionError
@@ -76,7 +76,7 @@ func (a *Agent) look(ctx context.Context) (env.Observation, error) {
 	}
 	obs, err := a.glance(ctx)
 	if refusal := a.cfg.Policy.Show(obs.URL); err == nil && refusal != nil {
-		return obs, Ending{Status: trajectory.Blocked, Reason: "policy", Message: "the browser stays on a page that is not allowed: " + refusal.Text}
+		return obs, Ending{Status: trajectory.Blocked, Reason: "policy", Message: "the browser stays on a page that is not allowed: " + refusal.Error()}
 	}
 	obs.Notes = append(before, obs.Notes...)
 	return obs, err

@@ -37,6 +37,13 @@ type Task struct {
 	Browser     string   `json:"browser"`
 	// Uploads are the files that pages may be given.
 	Uploads []string `json:"uploads,omitempty"`
+	// AllowSites and DenySites are the sites that could and could not be opened,
+	// PrivateNetwork says that the local network could be. Proxy is the proxy that
+	// was given, without a password.
+	AllowSites     []string `json:"allow_sites,omitempty"`
+	DenySites      []string `json:"deny_sites,omitempty"`
+	PrivateNetwork bool     `json:"private_network,omitempty"`
+	Proxy          string   `json:"proxy,omitempty"`
 	// Dialogs is how questions of pages were answered: accept or dismiss; empty
 	// in runs from before there was a choice, which accepted.
 	Dialogs string `json:"dialogs,omitempty"`
