@@ -58,6 +58,7 @@ var modules = map[string]string{
 	"github.com/spf13/":                 "cmd/fara",
 	"golang.org/x/net/idna":             "policy",
 	"golang.org/x/net/proxy":            "wall",
+	"golang.org/x/net/http/httpproxy":   "cmd/fara",
 	"golang.org/x/sys/unix":             "cmd/fara",
 	"golang.org/x/term":                 "cmd/fara",
 }

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"fara/captcha"
-	"fara/env"
-	"fara/env/chrome"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -14,6 +12,11 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"fara/captcha"
+	"fara/env"
+	"fara/env/chrome"
+	"fara/policy"
 )
 
 // browserFlags say which browser is used, and how it looks.
@@ -31,7 +34,7 @@ func (b *browserFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&b.browser, "browser", "", "the `path` of the browser (default: Chromium or Chrome where it is found)")
 	f.StringVar(&b.cdp, "cdp", "", "use the browser that runs at this `address` instead of starting one")
 	f.StringVar(&b.profileDir, "profile-dir", "", "a browser profile to use and keep (default: a new one each time)")
-	f.StringVar(&b.proxy, "proxy", "", "a proxy for the browser")
+	f.StringVar(&b.proxy, "proxy", "", "a proxy for the browser: http://host:port, socks5://user:password@host:port")
 	f.StringArrayVar(&b.uploads, "upload", nil, "a `file` that pages may be given (may be repeated)")
 	f.StringVar(&b.dialogs, "dialogs", "accept", "how questions of pages (confirm, prompt) are answered: accept or dismiss")
 	f.StringVar(&b.frameFormat, "frame-format", "png", "how frames are encoded: png or jpeg")
@@ -63,6 +66,9 @@ func (b *browserFlags) check() error {
 	}
 	if b.cdp != "" && (b.browser != "" || b.profileDir != "" || b.headful || b.proxy != "") {
 		return usage("--cdp uses a running browser, so --browser, --profile-dir, --headful and --proxy (or FARA_BROWSER and so on) have no place beside it")
+	}
+	if err := b.checkProxy(); err != nil {
+		return err
 	}
 	if err := b.checkUploads(); err != nil {
 		return err
@@ -110,19 +116,28 @@ func (b *browserFlags) find() (string, error) {
 	return b.browser, nil
 }
 
-// open starts the browser, or attaches to the one that runs.
-func (b *browserFlags) open(ctx context.Context, binary string, cfg chrome.Config) (*chrome.Browser, error) {
+// open starts the browser behind a wall of its own, or attaches to the one that
+// runs; both are held to the rules.
+func (b *browserFlags) open(ctx context.Context, binary string, rules policy.Policy, getenv func(string) string, cfg chrome.Config) (*guarded, error) {
+	cfg.Admit = func(address string) error { return allowed(rules.Show(address)) }
 	cfg.Scale, cfg.FrameFormat, cfg.Uploads, cfg.Dialogs = b.scale, chrome.FrameFormat(b.frameFormat), b.uploads, chrome.Dialogs(b.dialogs)
-	var browser *chrome.Browser
+	browser := &guarded{}
 	var err error
 	if b.cdp != "" {
-		browser, err = chrome.Attach(ctx, b.cdp, cfg)
+		browser.Browser, err = chrome.Attach(ctx, b.cdp, cfg)
 	} else {
-		cfg.Binary, cfg.ProfileDir, cfg.Proxy = binary, b.profileDir, b.proxy
+		if browser.way, err = b.raise(rules, getenv); err != nil {
+			return nil, err
+		}
+		cfg.Proxy, cfg.Explain = browser.way.URL(), explain(browser.way)
+		cfg.Binary, cfg.ProfileDir = binary, b.profileDir
 		if b.headful {
 			cfg.Window = chrome.Headful
 		}
-		browser, err = chrome.Launch(ctx, cfg)
+		browser.Browser, err = chrome.Launch(ctx, cfg)
+	}
+	if err != nil && browser.way != nil {
+		err = errors.Join(err, browser.way.Close())
 	}
 	if err != nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx)

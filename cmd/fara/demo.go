@@ -56,6 +56,9 @@ func (p *program) demo(ctx context.Context, flags runFlags) error {
 	flags.register(defaults)
 	flags.browser, flags.out, flags.json = given.browser, given.out, given.json
 	flags.task, flags.url = shop.Task, address
+	if err := flags.setRules(false); err != nil {
+		return err
+	}
 	flags.model.endpoint, flags.model.model, flags.model.dialect = server.URL(), server.Model(), "fara-1.5"
 	if !flags.json {
 		fmt.Fprintf(p.stderr, "shop at %s, model server at %s\ntask: %s\n\n", address, server.URL(), shop.Task)

@@ -14,6 +14,7 @@ import (
 	"fara/env"
 	"fara/env/chrome"
 	"fara/imagebudget"
+	"fara/policy"
 )
 
 // check is one thing the doctor looked at.
@@ -33,6 +34,7 @@ type doctor struct {
 	browser browserFlags
 	images  int
 	json    bool
+	getenv  func(string) string
 
 	show func(check)
 	code int
@@ -53,6 +55,7 @@ func (p *program) doctorCmd() *cobra.Command {
 			if err := d.model.resolve(cmd.Flags()); err != nil {
 				return err
 			}
+			d.getenv = p.getenv
 			d.show = func(c check) { fmt.Fprintf(p.stdout, "%-3s  %-8s %s\n", yesNo(c.OK), c.Name, cut(c.Text, 500)) }
 			if d.json {
 				d.show = func(c check) { writeLine(p.stdout, c) }
@@ -131,7 +134,7 @@ func (d *doctor) checkBrowser(ctx context.Context, log *slog.Logger) check {
 	ctx, cancel := context.WithTimeoutCause(ctx, time.Minute, errors.New("the browser did not show a page within a minute"))
 	defer cancel()
 	began := time.Now()
-	b, err := d.browser.open(ctx, binary, chrome.Config{Logger: log})
+	b, err := d.browser.open(ctx, binary, policy.Policy{}, d.getenv, chrome.Config{Logger: log})
 	if err != nil {
 		c.Text = err.Error()
 		return c

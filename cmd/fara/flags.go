@@ -15,6 +15,7 @@ import (
 
 	"fara/agent"
 	"fara/dialect"
+	"fara/policy"
 )
 
 // defaultEndpoint is where Ollama listens.
@@ -91,17 +92,20 @@ func (m *modelFlags) resolve(f *pflag.FlagSet) error {
 type runFlags struct {
 	model   modelFlags
 	browser browserFlags
+	sites   siteFlags
+	rules   policy.Policy // what all of them come to
 
-	task, url, out, searchURL, autoReply    string
-	maxSteps, maxTokens, maxImages          int
-	deadline, captchaWait                   time.Duration
-	downloads, captcha                      string
-	allowPrivate, browserbase, fara7b, json bool
+	task, url, out, searchURL, autoReply string
+	maxSteps, maxTokens, maxImages       int
+	deadline, captchaWait                time.Duration
+	downloads, captcha                   string
+	browserbase, fara7b, json            bool
 }
 
 func (r *runFlags) register(f *pflag.FlagSet) {
 	r.model.register(f)
 	r.browser.register(f)
+	r.sites.register(f)
 	f.StringVar(&r.url, "url", "", "the page to begin with")
 	f.StringVar(&r.out, "out", "fara_runs", "the `folder` that gets a folder for each run")
 	f.IntVar(&r.maxSteps, "max-steps", 100, "the most actions")
@@ -110,7 +114,6 @@ func (r *runFlags) register(f *pflag.FlagSet) {
 	f.IntVar(&r.maxImages, "max-images", 3, "the most frames in one request")
 	f.StringVar(&r.searchURL, "search-url", agent.DefaultSearchURL, "the web search, %s standing for the words")
 	f.StringVar(&r.autoReply, "auto-reply", "", "answers every question of the model with this `text`")
-	f.BoolVar(&r.allowPrivate, "allow-private-network", false, "let the model open addresses of the local network")
 	f.StringVar(&r.captcha, "captcha", "end", "what a captcha leads to that a hosted browser does not solve in time: end or go-on")
 	f.DurationVar(&r.captchaWait, "captcha-wait", time.Minute, "the longest wait for a hosted browser to solve a captcha (0: never wait)")
 	f.BoolVar(&r.json, "json", false, "print one JSON object a line")
@@ -167,6 +170,9 @@ func (r *runFlags) resolve(f *pflag.FlagSet, args []string) error {
 	if err := r.checkURL(); err != nil {
 		return err
 	}
+	if err := r.setRules(f.Changed("search-url")); err != nil {
+		return err
+	}
 	if err := r.browser.check(); err != nil {
 		return err
 	}
@@ -181,6 +187,22 @@ func why(err error) string {
 		return parse.Err.Error()
 	}
 	return err.Error()
+}
+
+// setRules puts together what the run may do. A search that the user did not
+// choose may be denied.
+func (r *runFlags) setRules(searchChosen bool) error {
+	var given []string
+	if r.url != "" {
+		given = append(given, r.url)
+	}
+	trusted := append(slices.Clone(given), r.searchURL)
+	if searchChosen {
+		given = trusted
+	}
+	var err error
+	r.rules, err = r.sites.policy(given, trusted)
+	return err
 }
 
 func (r *runFlags) checkURL() error {

@@ -14,7 +14,6 @@ import (
 	"fara/dialect"
 	"fara/env"
 	"fara/env/chrome"
-	"fara/policy"
 	"fara/trajectory"
 )
 
@@ -73,7 +72,7 @@ func (p *program) execute(ctx context.Context, f *runFlags) (trajectory.Result, 
 		return trajectory.Result{}, usage("--out: %w", err)
 	}
 	gate := captcha.New(f.gate())
-	browser, err := f.browser.open(ctx, binary, chrome.Config{
+	browser, err := f.browser.open(ctx, binary, f.rules, p.getenv, chrome.Config{
 		Viewport: d.Viewport, DownloadDir: writer.Downloads(), Console: f.browser.listen(gate), Logger: log,
 	})
 	if err != nil {
@@ -105,17 +104,13 @@ func (p *program) finish(ctx context.Context, f *runFlags, a *agent.Agent) (traj
 }
 
 func (f *runFlags) agent(d dialect.Dialect, srv *server, log *slog.Logger, progress func(trajectory.Event)) agent.Config {
-	cfg := agent.Config{
+	return agent.Config{
 		Task: f.task, URL: env.WithoutUser(f.url), Dialect: d,
 		MaxSteps: f.maxSteps, Deadline: f.deadline, MaxTokens: f.maxTokens,
 		MaxImages: f.maxImages, NumCtx: srv.window(f.model.numCtx), Temperature: f.model.temperature,
 		SearchURL: f.searchURL, AutoReply: f.autoReply,
-		Progress: progress, Logger: log,
+		Policy: f.rules, Progress: progress, Logger: log,
 	}
-	if f.allowPrivate {
-		cfg.Policy.Network = policy.Any
-	}
-	return cfg
 }
 
 // record is what task.json says of the run.
@@ -132,7 +127,9 @@ func (f *runFlags) record(d dialect.Dialect, srv *server, binary string) traject
 		MaxSteps: f.maxSteps, Deadline: f.deadline, MaxTokens: f.maxTokens, MaxImages: f.maxImages,
 		NumCtx: srv.window(f.model.numCtx), Temperature: f.model.temperature,
 		Viewport: d.Viewport, Scale: f.browser.scale, FrameFormat: f.browser.frameFormat,
-		SearchURL: f.searchURL, AutoReply: f.autoReply, Browser: browser, Uploads: f.browser.uploads, Dialogs: f.browser.dialogs,
+		SearchURL: f.searchURL, AutoReply: f.autoReply, Browser: browser, Uploads: f.browser.uploads,
+		AllowSites: siteNames(f.rules.Allow), DenySites: siteNames(f.rules.Deny), PrivateNetwork: f.sites.private, Proxy: env.WithoutUser(f.browser.proxy),
+		Dialogs: f.browser.dialogs,
 	}
 }
 
