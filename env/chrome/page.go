@@ -47,6 +47,10 @@ func newPage(info *proto.TargetTargetInfo, id proto.TargetSessionID, parent cont
 // shownURL is the page's address as observations hold it.
 func (p *page) shownURL() string { return cut(env.WithoutUser(p.url), addressLimit) }
 
+// parts are what of a page runs by itself and is stopped until it is let run:
+// frames of other sites, which are set up first, and workers, which are not.
+var parts = proto.TargetTargetFilter{{Type: "iframe"}, {Type: "worker"}}
+
 // setup has the page tell us what happens, gives it its size and lets it run.
 // The commands go out together: a paused page answers none before the last.
 func (b *instance) setup(ctx context.Context, p *page) error {
@@ -59,7 +63,7 @@ func (b *instance) setup(ctx context.Context, p *page) error {
 		proto.PageAddScriptToEvaluateOnNewDocument{Source: pageScript, WorldName: world, RunImmediately: true},
 		proto.PageAddScriptToEvaluateOnNewDocument{Source: mainScript, RunImmediately: true},
 		proto.TargetSetAutoAttach{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: true,
-			Filter: proto.TargetTargetFilter{{Type: "iframe"}}},
+			Filter: parts},
 	}
 	if b.cfg.Console != nil {
 		commands = append(commands, proto.RuntimeEnable{})
@@ -76,7 +80,7 @@ func (b *instance) setupFrame(ctx context.Context, id proto.TargetSessionID) err
 		proto.PageAddScriptToEvaluateOnNewDocument{Source: pageScript, WorldName: world, RunImmediately: true},
 		proto.PageAddScriptToEvaluateOnNewDocument{Source: mainScript, RunImmediately: true},
 		proto.TargetSetAutoAttach{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: true,
-			Filter: proto.TargetTargetFilter{{Type: "iframe"}}},
+			Filter: parts},
 	}, b.watchOwnDocuments()...), proto.RuntimeRunIfWaitingForDebugger{})...)
 }
 
