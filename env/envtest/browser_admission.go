@@ -24,6 +24,7 @@ func admissionCases() []browserCase {
 		{"what a page tries by itself is noted", onlyHere, refusedTimers},
 		{"a page that tries for ever spoils no action", onlyHere, refusedForEver},
 		{"what may be opened is, by every way", onlyHere, admitted},
+		{"workers of every kind run", nil, workers},
 	}
 }
 

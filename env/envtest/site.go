@@ -60,6 +60,14 @@ func (s *Site) Handle(path string, serve http.HandlerFunc) string {
 	return s.URL + path
 }
 
+// serveScript answers with JavaScript.
+func serveScript(text string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/javascript")
+		_, _ = io.WriteString(w, text)
+	}
+}
+
 // ServeHTTP implements http.Handler; what nobody set is not found.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
