@@ -41,6 +41,7 @@ var arrows = map[string]string{
 	"prompt":                  "model dialect imagebudget trajectory",
 	"policy":                  "",
 	"wall":                    "",
+	"wall/walltest":           "",
 	"agent":                   "env model parse imagebudget captcha trajectory dialect prompt policy",
 }
 
@@ -58,6 +59,7 @@ var modules = map[string]string{
 	"github.com/spf13/":                 "cmd/fara",
 	"golang.org/x/net/idna":             "policy",
 	"golang.org/x/net/proxy":            "wall",
+	"golang.org/x/net/dns/dnsmessage":   "wall",
 	"golang.org/x/net/http/httpproxy":   "cmd/fara",
 	"golang.org/x/sys/unix":             "cmd/fara",
 	"golang.org/x/term":                 "cmd/fara",

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"fara/wall"
+	"fara/wall/walltest"
 )
 
 // counting is a server that nobody may reach; it counts who does.
@@ -75,7 +76,7 @@ func TestOnlyTheCheckedAddressIsConnectedTo(t *testing.T) {
 	_, goodPort := addressOf(t, good.URL)
 	refusal := errors.New("a private address")
 	w, c := open(t, wall.Config{
-		Resolver: resolver(t, map[string][]string{"rebind.test.": {"127.0.0.3"}, "both.test.": {"127.0.0.3", "127.0.0.1"}}),
+		Resolver: walltest.Resolver(t, map[string][]string{"rebind.test.": {"127.0.0.3"}, "both.test.": {"127.0.0.3", "127.0.0.1"}}),
 		Address: func(host string, to netip.AddrPort) error {
 			if to.Addr() == netip.MustParseAddr("127.0.0.3") {
 				return refusal
@@ -116,7 +117,7 @@ func TestFailuresKeepTheNetworksOwnError(t *testing.T) {
 	}
 	where := listener.Addr().String()
 	listener.Close()
-	w, c := open(t, wall.Config{Resolver: resolver(t, nil)})
+	w, c := open(t, wall.Config{Resolver: walltest.Resolver(t, nil)})
 	for _, scheme := range []string{"http", "https"} {
 		res, err := c.Get(scheme + "://" + where)
 		if err == nil {

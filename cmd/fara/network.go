@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/pflag"
 	"golang.org/x/net/http/httpproxy"
@@ -24,8 +25,8 @@ type siteFlags struct {
 }
 
 func (s *siteFlags) register(f *pflag.FlagSet) {
-	f.StringSliceVar(&s.allow, "allow-site", nil, "open pages of this `site` and of --url only (may be repeated, or list several with commas)")
-	f.StringSliceVar(&s.deny, "deny-site", nil, "ask nothing of this `site`: example.com, *.example.com, example.com:8080, 10.0.0.0/8 (like --allow-site)")
+	f.StringArrayVar(&s.allow, "allow-site", nil, "open pages of this `site` and of --url only (may be repeated, or list several with commas)")
+	f.StringArrayVar(&s.deny, "deny-site", nil, "ask nothing of this `site`: example.com, *.example.com, example.com:8080, 10.0.0.0/8 (like --allow-site)")
 	f.BoolVar(&s.private, "allow-private-network", false, "let the model open addresses of the local network")
 }
 
@@ -51,9 +52,14 @@ func (s *siteFlags) policy(given, trusted []string) (policy.Policy, error) {
 	return p, nil
 }
 
+// parseSites reads a flag's sites. Nothing between commas is an error: a list
+// that came out empty by mistake must not allow everything.
 func parseSites(flag string, texts []string) ([]policy.Site, error) {
 	var sites []policy.Site
-	for _, text := range texts {
+	for text := range strings.SplitSeq(strings.Join(texts, ","), ",") {
+		if len(texts) == 0 {
+			break
+		}
 		site, err := policy.ParseSite(text)
 		if err != nil {
 			return nil, usage("%s: %w", flag, err)
