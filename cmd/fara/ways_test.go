@@ -148,3 +148,25 @@ func TestEveryWayLeadsWhereItMay(t *testing.T) {
 		}
 	}
 }
+
+func TestAllowListKeepsOtherSitesPagesOut(t *testing.T) {
+	needBrowser(t)
+	to := newHost(t, "tcp4", "127.0.0.2:0")
+	address, _ := surfing(t, to.URL)
+	got := surf(t, address, "--allow-private-network", "--allow-site", "shop.example")
+	reasons, _ := steps(t, got.stdout)
+	if got.code != exitSuccess || !slices.Contains(reasons, "site_not_allowed") {
+		t.Errorf("exit code %d, steps %q; %s", got.code, reasons, got.stderr)
+	}
+	_, paths := to.took()
+	for _, page := range []string{"link", "popup", "frame", "frame-redirect", "form-in-frame", "download", "rules-prefetch", "rules-prerender"} {
+		if slices.Contains(paths, page) {
+			t.Errorf("%s of a site that is not allowed was asked for", page)
+		}
+	}
+	for _, part := range []string{"img", "script", "fetch", "websocket"} {
+		if !slices.Contains(paths, part) {
+			t.Errorf("%s is part of an allowed page and was not let pass", part)
+		}
+	}
+}
