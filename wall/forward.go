@@ -37,6 +37,9 @@ func (w *Wall) send(r *http.Request) (*http.Response, error) {
 		return w.direct.RoundTrip(r)
 	}
 	res, err := w.relayed.RoundTrip(r)
+	if host, port, bad := split(r.URL.Scheme, r.URL.Host); err == nil && bad == nil {
+		w.failures.clear(host, port)
+	}
 	if err != nil && isDial(err) {
 		return nil, &proxyError{"the proxy " + by.Host + " cannot be reached: " + err.Error()}
 	}

@@ -69,7 +69,7 @@ func (b *instance) asked(id proto.TargetSessionID, e *proto.FetchRequestPaused) 
 // it was blocked, and a new tab that came to nothing is closed. It is known
 // before the page learns of it, so that the action that led there is told.
 func (b *instance) refuse(ctx context.Context, s session, e *proto.FetchRequestPaused, why error) {
-	b.cfg.Logger.Debug("document refused", "url", e.Request.URL, "err", why)
+	b.cfg.Logger.Debug("document refused", "url", env.WithoutUser(e.Request.URL), "err", why)
 	r := refusal{address: e.Request.URL, why: why}
 	b.update(func() {
 		i := slices.IndexFunc(b.pages, func(p *page) bool { return proto.PageFrameID(p.target) == e.FrameID })
