@@ -27,6 +27,9 @@ var errNoAttach = fmt.Errorf("nothing there spoke the browser's protocol within 
 // here. Config.Binary, ProfileDir, Window and Proxy have no meaning.
 func Attach(ctx context.Context, endpoint string, cfg Config) (*Browser, error) {
 	cfg = cfg.withDefaults()
+	if err := checkUploads(cfg.Uploads); err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, attachLimit, errNoAttach)
 	defer cancel()
 	address, err := resolve(ctx, endpoint)

@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"github.com/go-rod/rod/lib/proto"
-
-	"fara/env"
 )
 
 // handle takes in one event. It runs on the connection's reading goroutine, so
@@ -61,7 +59,7 @@ func (b *instance) handlePage(p *page, e event) {
 	case "Page.javascriptDialogOpening":
 		b.dialog(proto.TargetSessionID(e.session), decode[proto.PageJavascriptDialogOpening](e))
 	case "Page.fileChooserOpened":
-		b.note(env.Note{Kind: env.NoteDialog, Text: "the page asked for a file to upload; none was given"})
+		b.asksForFile(p, proto.TargetSessionID(e.session), decode[proto.PageFileChooserOpened](e))
 	case "Page.frameNavigated":
 		b.navigated(p, decode[proto.PageFrameNavigated](e).Frame)
 	case "Fetch.requestPaused":

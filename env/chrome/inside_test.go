@@ -110,23 +110,6 @@ func TestDownloadNamesAreSafe(t *testing.T) {
 	}
 }
 
-func TestChordsAreCutAtTheirSigns(t *testing.T) {
-	for written, want := range map[string]string{
-		"ctrl+a": "Control a", "ctrl++": "Control +", "+": "+", "-": "-", "ctrl--": "Control -", "Ctrl + Shift + T": "Control Shift T",
-		"shift+1": "Shift !", "page up": "PageUp", "KeyQ": "q", "digit7": "7",
-	} {
-		keys, err := parseKeys([]string{written})
-		if got := strings.Join(chordNames(keys), " "); err != nil || got != want {
-			t.Errorf("%q: got %q, %v, want %q", written, got, err, want)
-		}
-	}
-	for _, written := range []string{"", "ctrl+", "ctrl-", "ctrl+nokey", "hello", "\xff"} {
-		if keys, err := parseKeys([]string{written}); err == nil {
-			t.Errorf("%q: got %v, want an error", written, chordNames(keys))
-		}
-	}
-}
-
 func TestUsualPathsKnowThreeSystems(t *testing.T) {
 	getenv := func(name string) string { return map[string]string{"ProgramFiles": `C:\Program Files`}[name] }
 	for goos, want := range map[string]string{"linux": "/usr/lib/chromium/chromium", "darwin": "Google Chrome", "windows": "chrome.exe"} {

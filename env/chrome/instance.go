@@ -42,6 +42,7 @@ type instance struct {
 	notes     notes
 	downloads downloads
 	dialogs   int       // answered since the last action
+	choosing  choosing  // files that pages ask for
 	refusals  []refusal // that nobody was told of yet
 }
 

@@ -3,25 +3,12 @@ package chrome
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
-	"github.com/go-rod/rod/lib/input"
 	"github.com/go-rod/rod/lib/proto"
 
 	"fara/env"
 )
-
-// key is one key of the keyboard, or a character that is on none.
-type key struct {
-	name     string // as pages see it in KeyboardEvent.key
-	code     string
-	number   int // Windows virtual key code
-	location int
-	text     string // what it types; empty for keys that type nothing
-	modifier int    // the bit it sets while held
-	foreign  bool   // text is entered as an input method does
-}
 
 type stroke string
 
@@ -30,35 +17,23 @@ const (
 	up   stroke = "up"
 )
 
-// keyOf takes a key's place on the keyboard from rod's table. name is set where
-// that gives a control character instead of the name pages expect.
-func keyOf(k input.Key, name string) key {
-	info := k.Info()
-	out := key{name: info.Key, code: info.Code, number: info.KeyCode, location: info.Location, modifier: k.Modifier()}
-	if len(info.Key) == 1 {
-		out.text = info.Key
-	}
-	if name != "" {
-		out.name = name
-	}
-	if name == "Tab" {
-		out.text = ""
-	}
-	return out
-}
-
-// event is the key going down or up while the modifiers are held. Ctrl, Alt and
-// Meta keep a key from typing its character.
+// event is the key going down or up while the modifiers are held. A character
+// that needs Shift carries it, as if it were held too. Ctrl, Alt and Meta keep a
+// key from typing. There is no native key code in it: with one, what the page
+// leaves unhandled goes to the browser's own shortcuts.
 func (k key) event(s stroke, modifiers int) proto.InputDispatchKeyEvent {
+	if k.shifted {
+		modifiers |= shiftBit
+	}
 	e := proto.InputDispatchKeyEvent{
 		Type: proto.InputDispatchKeyEventTypeKeyUp, Modifiers: modifiers, Key: k.name, Code: k.code,
-		WindowsVirtualKeyCode: k.number, NativeVirtualKeyCode: k.number, Location: new(k.location),
+		WindowsVirtualKeyCode: k.number, Location: new(k.location), IsKeypad: k.location == 3,
 	}
 	if s == up {
 		return e
 	}
 	e.Type = proto.InputDispatchKeyEventTypeRawKeyDown
-	if k.text != "" && modifiers&^input.ModifierShift == 0 {
+	if k.text != "" && modifiers&^shiftBit == 0 {
 		e.Type, e.Text, e.UnmodifiedText = proto.InputDispatchKeyEventTypeKeyDown, k.text, k.text
 	}
 	return e
@@ -113,10 +88,11 @@ func (b *instance) chord(ctx context.Context, p *page, keys []key) (err error) {
 	return nil
 }
 
-func (b *instance) dispatch(ctx context.Context, p *page, command proto.Request) error {
+// dispatch sends input events one after the other.
+func (b *instance) dispatch(ctx context.Context, p *page, events ...proto.Request) error {
 	s, cancel := b.bind(ctx, p)
 	defer cancel()
-	return s.pipeline(command)
+	return s.pipeline(events...)
 }
 
 func (b *instance) planKeys(a env.Action) (act, error) {
@@ -124,49 +100,28 @@ func (b *instance) planKeys(a env.Action) (act, error) {
 	if err != nil {
 		return nil, err
 	}
-	said := strings.Join(chordNames(keys), "+")
-	if do, ok := b.shortcut(keys, said); ok {
-		return do, nil
+	var names []string
+	for _, k := range keys {
+		names = append(names, shownKey(k))
 	}
-	return b.settled(func(ctx context.Context, p *page) (env.Outcome, error) {
+	said := strings.Join(names, "+")
+	press := b.settled(func(ctx context.Context, p *page) (env.Outcome, error) {
 		err := b.chord(ctx, p, keys)
 		if errors.Is(err, errClosed) {
 			err = nil // the key closed the tab, as it may
 		}
 		return env.Outcome{Text: "pressed " + said}, err
-	}), nil
+	})
+	if s, ok := shortcuts[chordName(keys)]; ok {
+		return b.shortcut(s, said, press), nil
+	}
+	return press, nil
 }
 
-// shortcut finds the chords that belong to the browser around the page, which a
-// headless browser does not have: reload and history are done in its place, the
-// others are answered.
-func (b *instance) shortcut(keys []key, said string) (act, bool) {
-	switch strings.ToLower(said) {
-	case "f5", "control+r", "control+shift+r", "shift+control+r", "control+f5":
-		return b.reload, true
-	case "alt+arrowleft":
-		return b.goBack, true
-	case "alt+arrowright":
-		return b.goForward, true
-	case "control+t", "control+n", "control+l", "control+w", "control+=", "control+-", "control+0", "f6", "f11", "f12", "alt+f4":
-		return func(context.Context, *page) (env.Outcome, error) {
-			return env.Outcome{Text: fmt.Sprintf("%s does nothing here: there are no tabs, address bar or windows to use; open addresses with visit_url", said), Tell: true}, nil
-		}, true
+// shownKey is a key as outcomes name it.
+func shownKey(k key) string {
+	if k.name == " " {
+		return "Space"
 	}
-	return nil, false
-}
-
-func chordNames(keys []key) []string {
-	var names []string
-	for _, k := range keys {
-		name := k.name
-		if k.foreign {
-			name = k.text
-		}
-		if name == " " {
-			name = "Space"
-		}
-		names = append(names, name)
-	}
-	return names
+	return k.name
 }

@@ -23,6 +23,9 @@ var errNoStart = fmt.Errorf("the browser did not start within %v", launchLimit)
 // browser's own last words when it does not come up.
 func Launch(ctx context.Context, cfg Config) (*Browser, error) {
 	cfg = cfg.withDefaults()
+	if err := checkUploads(cfg.Uploads); err != nil {
+		return nil, err
+	}
 	if cfg.Binary == "" {
 		path, err := Find()
 		if err != nil {

@@ -59,7 +59,7 @@ func (b *instance) setup(ctx context.Context, p *page) error {
 		proto.PageEnable{}, proto.InspectorEnable{}, proto.NetworkEnable{},
 		b.metrics(),
 		proto.EmulationSetFocusEmulationEnabled{Enabled: true},
-		proto.PageSetInterceptFileChooserDialog{Enabled: true},
+		b.interceptChoosers(),
 		proto.PageAddScriptToEvaluateOnNewDocument{Source: pageScript, WorldName: world, RunImmediately: true},
 		proto.PageAddScriptToEvaluateOnNewDocument{Source: mainScript, RunImmediately: true},
 		proto.TargetSetAutoAttach{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: true,
@@ -76,7 +76,7 @@ func (b *instance) setup(ctx context.Context, p *page) error {
 func (b *instance) setupFrame(ctx context.Context, id proto.TargetSessionID) error {
 	s := session{ctx: ctx, conn: b.conn, id: id}
 	return s.pipeline(append(append([]proto.Request{
-		proto.PageEnable{}, proto.NetworkEnable{},
+		proto.PageEnable{}, proto.NetworkEnable{}, b.interceptChoosers(),
 		proto.PageAddScriptToEvaluateOnNewDocument{Source: pageScript, WorldName: world, RunImmediately: true},
 		proto.PageAddScriptToEvaluateOnNewDocument{Source: mainScript, RunImmediately: true},
 		proto.TargetSetAutoAttach{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: true,

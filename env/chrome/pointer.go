@@ -78,8 +78,15 @@ func (b *instance) planClick(a env.Action) (act, error) {
 			watch = b.watchCover(ctx, p, seen)
 			return out, b.strike(ctx, p, at, c.button, c.count)
 		})(ctx, p)
-		if err != nil || watch == nil {
+		if err != nil {
 			return out, err
+		}
+		if said := b.clicked(ctx, p); said != "" && a.Kind != env.RightClick {
+			out.Text, out.Tell = out.Text+said, true
+			return out, nil
+		}
+		if watch == nil {
+			return out, nil
 		}
 		if said := watch.verdict(ctx, at); said != "" {
 			out.Text, out.Tell = out.Text+said, true

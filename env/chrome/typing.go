@@ -6,22 +6,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/go-rod/rod/lib/input"
 	"github.com/go-rod/rod/lib/proto"
 
 	"fara/env"
 )
-
-// typeBatch is how many key events are under way at once: enough to hide the
-// way to the browser and back, few enough to stop soon when ctx ends.
-const typeBatch = 32
-
-// focus is what pageScript's focus reports.
-type focus struct {
-	Kind   string `json:"kind"` // text, readonly, foreign, other or none
-	Length int    `json:"length"`
-	Name   string `json:"name"`
-}
 
 func (b *instance) planType(a env.Action) (act, error) {
 	if !utf8.ValidString(a.Text) {
@@ -35,38 +23,89 @@ func (b *instance) planType(a env.Action) (act, error) {
 			return nil, err
 		}
 	}
+	a.Text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(a.Text)
 	return b.settled(func(ctx context.Context, p *page) (env.Outcome, error) {
-		var out env.Outcome
-		if a.Point != nil {
-			out.Hit = b.hit(ctx, p, *a.Point)
-			if err := b.click(ctx, p, *a.Point, proto.InputMouseButtonLeft, 1); err != nil {
-				return out, err
-			}
-		}
-		f := b.focus(ctx, p)
-		left := 0
-		if a.Clear {
-			var err error
-			if left, err = b.clear(ctx, p, f); err != nil {
-				return out, err
-			}
-		}
-		if err := b.write(ctx, p, a.Text); err != nil {
+		if out, given, err := b.answerChooser(ctx, p, a); given {
 			return out, err
 		}
-		if a.Enter {
-			if err := b.stroke(ctx, p, keyOf(input.Enter, "Enter")); err != nil {
-				return out, err
+		var hit *env.Element
+		if a.Point != nil {
+			hit = b.hit(ctx, p, *a.Point)
+			if err := b.click(ctx, p, *a.Point, proto.InputMouseButtonLeft, 1); err != nil {
+				return env.Outcome{}, err
 			}
 		}
-		out.Text, out.Tell = typed(a, f, left)
-		return out, nil
+		f, release := b.focused(ctx, p)
+		defer release()
+		out, err := b.fill(ctx, p, f, a)
+		out.Hit = hit
+		return out, err
 	}), nil
 }
 
+// fill puts the text into a field as the field takes it.
+func (b *instance) fill(ctx context.Context, p *page, f field, a env.Action) (env.Outcome, error) {
+	switch f.Kind {
+	case "select":
+		return b.chooseOne(ctx, p, f, a)
+	case "listbox":
+		return b.chooseSome(ctx, p, f, a)
+	case "temporal":
+		return b.fillTime(ctx, p, f, a)
+	case "color":
+		return b.fillColor(ctx, p, f, a)
+	case "range":
+		return b.fillRange(ctx, p, f, a)
+	case "check":
+		return b.fillCheck(ctx, p, f, a)
+	case "file":
+		return b.fillFile(ctx, p, f, a)
+	}
+	return b.typeText(ctx, p, f, a)
+}
+
+// typeText types into a field of text, or into whatever has the focus.
+func (b *instance) typeText(ctx context.Context, p *page, f field, a env.Action) (env.Outcome, error) {
+	left := 0
+	if a.Clear {
+		var err error
+		if left, err = b.clear(ctx, p, f); err != nil {
+			return env.Outcome{}, err
+		}
+	}
+	if f.Line && a.Enter {
+		a.Text = strings.TrimSuffix(a.Text, "\n") // one Enter is meant
+	}
+	if f.Kind == "text" {
+		_ = f.ask("mark()", nil)
+	}
+	rest, err := b.write(ctx, p, f, a.Text)
+	if err != nil {
+		return env.Outcome{}, err
+	}
+	if rest != "" {
+		text := fmt.Sprintf("typed %d of %d characters: Enter took the focus away from the field, and the rest was not typed elsewhere",
+			utf8.RuneCountInString(a.Text)-utf8.RuneCountInString(rest), utf8.RuneCountInString(a.Text))
+		return env.Outcome{Text: text, Tell: true}, nil
+	}
+	how, err := b.outcomeOf(ctx, p, f, a)
+	if err != nil {
+		return env.Outcome{}, err
+	}
+	if a.Enter {
+		if err := b.stroke(ctx, p, keyNamed("Enter")); err != nil {
+			return env.Outcome{}, err
+		}
+	}
+	var out env.Outcome
+	out.Text, out.Tell = typed(a, f, left, how)
+	return out, nil
+}
+
 // typed says what typing did. Where it went and that it went nowhere are told
-// apart, because a picture shows neither well.
-func typed(a env.Action, f focus, left int) (text string, tell bool) {
+// apart, because a picture shows neither well. What the field holds is never
+// repeated: it may be a password.
+func typed(a env.Action, f field, left int, how result) (text string, tell bool) {
 	text = fmt.Sprintf("typed %d characters", utf8.RuneCountInString(a.Text))
 	if a.Enter {
 		text += " and Enter"
@@ -78,75 +117,78 @@ func typed(a env.Action, f focus, left int) (text string, tell bool) {
 		return text + ", but the field is read-only", true
 	case left > 0:
 		return text + fmt.Sprintf(", but %d characters that were in the field before could not be removed", left), true
-	case f.Name != "":
-		return text + fmt.Sprintf(" into %q", f.Name), false
+	case how.How == "short":
+		return text + fmt.Sprintf(", but the field takes no more: the last %d were left out", how.Lacks), true
+	case how.How == "other":
+		return f.into(text) + ", but the field holds something else now: look at it", true
 	}
-	return text, false
+	return f.into(text), false
 }
 
-func (b *instance) focus(ctx context.Context, p *page) focus {
-	ctx, cancel := context.WithTimeout(ctx, probeLimit)
-	defer cancel()
-	f := focus{Kind: "foreign"}
-	_ = b.script(ctx, p, "focus()", &f)
-	return f
+func (f field) into(text string) string {
+	if f.Name == "" {
+		return text
+	}
+	return fmt.Sprintf("%s into %q", text, f.Name)
+}
+
+// result is what pageScript's came reports.
+type result struct {
+	How   string `json:"how"`
+	Lacks int    `json:"lacks"`
+}
+
+// outcomeOf compares the field with what it should hold. A suggestion that the
+// page has put behind the text is removed, as a hand does with Delete.
+func (b *instance) outcomeOf(ctx context.Context, p *page, f field, a env.Action) (result, error) {
+	text := a.Text
+	if f.Kind != "text" || text == "" || f.Line && strings.Contains(text, "\n") {
+		return result{How: "unknown"}, nil
+	}
+	call := fmt.Sprintf("came(%s)", quoteJS(text))
+	var how result
+	_ = f.ask(call, &how)
+	if how.How != "tail" {
+		return how, nil
+	}
+	if err := b.stroke(ctx, p, keyNamed("Delete")); err != nil {
+		return how, err
+	}
+	_ = f.ask(call, &how)
+	return how, nil
 }
 
 // clear empties what has the focus and gives how many characters withstood it.
 // Selecting is done by the page's own means, so no key of any platform matters;
 // deleting is a key press, so the page notices it as one.
-func (b *instance) clear(ctx context.Context, p *page, f focus) (left int, err error) {
+func (b *instance) clear(ctx context.Context, p *page, f field) (left int, err error) {
+	if f.Kind != "text" && f.Kind != "other" {
+		return 0, nil
+	}
 	for range 2 {
 		if f.Kind == "text" {
-			if err := b.script(ctx, p, "selectAll()", nil); err != nil {
-				return 0, err
-			}
-		} else if err := b.chord(ctx, p, []key{keyOf(input.ControlLeft, ""), keyOf(input.KeyA, "")}); err != nil {
+			err = f.ask("selectAll()", nil)
+		} else {
+			err = b.selectAll(ctx, p)
+		}
+		if err == nil {
+			err = b.stroke(ctx, p, keyNamed("Delete"))
+		}
+		if err != nil || f.Kind != "text" {
 			return 0, err
 		}
-		if err := b.stroke(ctx, p, keyOf(input.Delete, "")); err != nil {
-			return 0, err
-		}
-		now := b.focus(ctx, p)
-		if now.Kind != "text" || now.Length == 0 {
+		if f.ask("left()", &left) != nil || left == 0 {
 			return 0, nil
 		}
-		left = now.Length
 	}
 	return left, nil
 }
 
-// write types text exactly: ASCII as keys, a newline as Enter, a tab as Tab, the
-// rest as an input method enters it.
-func (b *instance) write(ctx context.Context, p *page, text string) error {
-	s, cancel := b.bind(ctx, p)
-	defer cancel()
-	for text = strings.ReplaceAll(text, "\r\n", "\n"); text != ""; {
-		var batch []proto.Request
-		for text != "" && len(batch) < typeBatch {
-			if n := foreignPrefix(text); n > 0 {
-				batch = append(batch, proto.InputInsertText{Text: text[:n]})
-				text = text[n:]
-				continue
-			}
-			k := asciiKey(rune(text[0]))
-			batch = append(batch, k.event(down, 0), k.event(up, 0))
-			text = text[1:]
-		}
-		if err := s.pipeline(batch...); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// foreignPrefix is the length in bytes of what no key of a US keyboard types. An
-// ASCII character that belongs to the cluster before it, as in a keycap emoji,
-// follows as a key, which gives the same text.
-func foreignPrefix(text string) int {
-	n := strings.IndexFunc(text, func(r rune) bool { _, ok := asciiKeys[r]; return ok })
-	if n < 0 {
-		return len(text)
-	}
-	return n
+// selectAll presses Control and A and names what that stands for, because on a
+// Mac it is another chord.
+func (b *instance) selectAll(ctx context.Context, p *page) error {
+	control, a := keyNamed("ControlLeft"), keyNamed("KeyA")
+	press := a.event(down, controlBit)
+	press.Commands = []string{"selectAll"}
+	return b.dispatch(ctx, p, control.event(down, controlBit), press, a.event(up, controlBit), control.event(up, 0))
 }

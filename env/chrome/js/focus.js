@@ -1,44 +1,112 @@
-// What has the focus, and what text is in it.
+// What has the focus, and what text is in it. Work on a field goes on with the
+// element that was last reported, which is fara.current.
 (fara => {
   if (fara.focus) return;
-  const {inside, name} = fara;
+  const {name} = fara;
 
-  const focused = () => {
-    let el = document.activeElement;
-    for (;;) {
-      if (!el) return null;
-      const inner = el.shadowRoot ? el.shadowRoot.activeElement : /^I?FRAME$/.test(el.tagName) ? (inside(el) || {}).activeElement : null;
-      if (!inner) return el;
-      el = inner;
-    }
+  // Where the mouse was last pressed here, and when the focus last moved.
+  let pressed = null, moved = -1;
+  addEventListener('mousedown', e => { pressed = {x: e.clientX, y: e.clientY, at: performance.now()}; }, true);
+  addEventListener('focusin', () => { moved = performance.now(); }, true);
+  let struck = null;
+  addEventListener('keydown', e => { struck = e; }, true);
+
+  // keyTaken: did the page keep the last key press from the browser?
+  const keyTaken = () => !!struck && struck.defaultPrevented;
+
+  // active is what has the focus in a document or shadow root, through open
+  // shadow roots; a list's option counts as the list.
+  const active = root => {
+    let el = root.activeElement;
+    while (el && el.shadowRoot && el.shadowRoot.activeElement) el = el.shadowRoot.activeElement;
+    return (el && el.tagName === 'OPTION' && el.closest('select')) || el;
   };
-  const untyped = /^(button|submit|reset|image|checkbox|radio|range|file|color|hidden)$/;
+
+  const temporal = /^(date|time|month|week|datetime-local)$/;
+  const single = /^(text|search|url|tel|email|password|number)$/;
+  const mayHoldClosed = /^(ARTICLE|ASIDE|BLOCKQUOTE|DIV|FOOTER|H[1-6]|HEADER|MAIN|NAV|P|SECTION|SPAN)$/;
+  const inputKind = el => {
+    if (temporal.test(el.type)) return el.readOnly ? 'readonly' : 'temporal';
+    if (single.test(el.type)) return el.readOnly ? 'readonly' : 'text';
+    return {color: 'color', range: 'range', checkbox: 'check', radio: 'check', file: 'file'}[el.type] || 'other';
+  };
   const kind = el => {
     if (!el) return 'none';
-    if (/^I?FRAME$/.test(el.tagName)) return inside(el) ? (inside(el).designMode === 'on' ? 'text' : 'none') : 'foreign';
-    if (el.tagName === 'INPUT' && untyped.test(el.type)) return 'other';
-    if (el.tagName === 'INPUT' || el.tagName === 'TEXTAREA') return el.disabled ? 'none' : el.readOnly ? 'readonly' : 'text';
-    if (el.isContentEditable || el.ownerDocument.designMode === 'on') return 'text';
-    if (el.tagName === 'SELECT' || el.tagName === 'CANVAS' || el.getAttribute('role') === 'textbox') return 'other';
-    return el === el.ownerDocument.body || el === el.ownerDocument.documentElement ? 'none' : 'other';
+    const doc = el.ownerDocument;
+    if (/^(I?FRAME|OBJECT|EMBED)$/.test(el.tagName)) return 'frame';
+    if (el.tagName === 'INPUT') return inputKind(el);
+    if (el.tagName === 'TEXTAREA') return el.readOnly ? 'readonly' : 'text';
+    if (el.tagName === 'SELECT') return el.multiple || el.size > 1 ? 'listbox' : 'select';
+    if (el.isContentEditable || doc.designMode === 'on') return 'text';
+    if (el === doc.body || el === doc.documentElement) return 'none';
+    if (!el.shadowRoot && (mayHoldClosed.test(el.tagName) || el.tagName.includes('-'))) return 'closed';
+    return 'other';
   };
 
-  // focus tells what takes the keys: "text", "readonly", "foreign" (a frame of
-  // another site), "other" (a control), "none"; and how much text is in it.
-  const focus = () => {
-    const el = focused(), k = kind(el);
-    const text = k !== 'text' ? '' : 'value' in el ? el.value : el.innerText.replace(/\n$/, '');
-    return {kind: k, length: text.length, name: el && k !== 'none' ? [...name(el)].slice(0, 80).join('') : ''};
+  const text = el => 'value' in el ? el.value : el.innerText.replace(/\n$/, '');
+
+  // wasPressed: did the last press of the mouse go to el, or give it the focus?
+  const wasPressed = el => {
+    if (!pressed) return false;
+    const b = el.getBoundingClientRect();
+    const inside = pressed.x >= b.left && pressed.x < b.right && pressed.y >= b.top && pressed.y < b.bottom;
+    return inside || moved >= pressed.at || (el.tagName === 'SELECT' && el.matches(':open'));
   };
 
-  // selectAll selects everything in what has the focus and reports how much.
+  // focus tells what takes the keys. Its kind is "frame" or "closed" when that has
+  // to be asked further inside.
+  const focus = (root = document) => {
+    const el = active(root), k = kind(el);
+    fara.current = el;
+    return {
+      kind: k, type: el && el.type || '', name: el && k !== 'none' ? [...name(el)].slice(0, 80).join('') : '',
+      line: !!el && el.tagName === 'INPUT', pressed: !!el && wasPressed(el),
+    };
+  };
+
+  // still: does what was reported have the focus yet?
+  const still = () => {
+    const el = fara.current;
+    return !!el && el.isConnected && active(el.getRootNode()) === el;
+  };
+
+  // selectAll selects everything in the field.
   const selectAll = () => {
-    const el = focused();
-    if (kind(el) !== 'text') return focus();
+    const el = fara.current, doc = el.ownerDocument;
     if (el.select) el.select();
-    else el.ownerDocument.getSelection().selectAllChildren(el === el.ownerDocument.documentElement ? el.ownerDocument.body : el);
-    return focus();
+    else doc.getSelection().selectAllChildren(el === doc.documentElement ? doc.body : el);
   };
 
-  Object.assign(fara, {focused, focus, selectAll});
+  // left is how many characters are in the field. What a mask draws between the
+  // characters does not count.
+  const left = () => {
+    const t = text(fara.current);
+    return /[\p{L}\p{N}]/u.test(t) ? t.length : 'value' in fara.current && /^[\s()\-_./:+]*$/.test(t) ? 0 : t.length;
+  };
+
+  // mark remembers the field before it is typed into; came tells what came of it:
+  // "same", "formatted" (other signs between the same letters), "short" (the field
+  // was full, with how many characters it lacks), "tail" (the page added a
+  // suggestion that is selected), "other", or "unknown".
+  let before = null;
+  const range = el => { try { return [el.selectionStart, el.selectionEnd]; } catch { return [null, null]; } };
+  const mark = () => {
+    const el = fara.current;
+    before = 'value' in el ? {el, value: el.value, range: range(el)} : null;
+  };
+  const letters = t => t.normalize('NFKC').toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  const came = typed => {
+    const el = fara.current;
+    if (!before || before.el !== el || !el.isConnected) return {how: 'unknown'};
+    const [start, end] = before.range;
+    if (start === null && before.value) return {how: 'unknown'};
+    const head = before.value.slice(0, start || 0) + typed, whole = head + before.value.slice(end || 0), now = el.value;
+    if (now === whole) return {how: 'same'};
+    const [from, to] = range(el);
+    if (now.startsWith(head) && from === head.length && to === now.length && to > from) return {how: 'tail'};
+    if (el.maxLength >= 0 && now.length <= el.maxLength && whole.length > el.maxLength) return {how: 'short', lacks: whole.length - now.length};
+    return {how: now && letters(now) === letters(whole) ? 'formatted' : 'other'};
+  };
+
+  Object.assign(fara, {keyTaken, focus, still, selectAll, left, mark, came});
 })(globalThis.fara ||= {});
