@@ -41,6 +41,7 @@ const (
 	NoteSlow      NoteKind = "slow"       // the page was still loading at the limit
 	NoteLeft      NoteKind = "left"       // the page could not be shown and was left
 	NoteRefused   NoteKind = "refused"    // a page or a frame was not let go where it wanted
+	NoteAsked     NoteKind = "asked"      // the page asked the browser for something that is not done
 	NoteCaptcha   NoteKind = "captcha"    // a captcha was being solved and is not any more
 )
 

@@ -60,10 +60,19 @@ func (b *instance) handlePage(p *page, e event) {
 		b.dialog(proto.TargetSessionID(e.session), decode[proto.PageJavascriptDialogOpening](e))
 	case "Page.fileChooserOpened":
 		b.asksForFile(p, proto.TargetSessionID(e.session), decode[proto.PageFileChooserOpened](e))
+	case "Page.frameAttached":
+		b.lendEar(e.session)
+	case "Page.frameRequestedNavigation":
+		b.requested(p, decode[proto.PageFrameRequestedNavigation](e))
 	case "Page.frameNavigated":
+		b.lendEar(e.session)
 		b.navigated(p, decode[proto.PageFrameNavigated](e).Frame)
 	case "Fetch.requestPaused":
 		b.asked(proto.TargetSessionID(e.session), decode[proto.FetchRequestPaused](e))
+	case "Runtime.bindingCalled":
+		if called := decode[proto.RuntimeBindingCalled](e); called.Name == teller {
+			b.reported(p, called.Payload)
+		}
 	case "Runtime.consoleAPICalled":
 		if b.cfg.Console != nil {
 			b.cfg.Console(consoleText(decode[proto.RuntimeConsoleAPICalled](e)))
@@ -85,7 +94,7 @@ func (b *instance) navigated(p *page, f *proto.PageFrame) {
 		return
 	}
 	b.update(func() {
-		p.url, p.failure, p.fresh = f.URL+f.URLFragment, "", false
+		p.url, p.failure, p.fresh, p.wishes = f.URL+f.URLFragment, "", false, nil
 		p.been, p.insists = p.been || f.URL != "about:blank", nil
 		if f.UnreachableURL != "" {
 			p.url, p.failure, p.fresh = f.UnreachableURL, p.traffic.lastFailure(), true

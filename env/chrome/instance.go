@@ -39,6 +39,7 @@ type instance struct {
 	shown     int        // how often a tab came to the front
 	covered   bool       // a tab may have come up in front of the active one
 	gesture   gesture
+	secret    string // see ears
 	notes     notes
 	downloads downloads
 	dialogs   int       // answered since the last action
@@ -49,7 +50,7 @@ type instance struct {
 func newInstance(cfg Config, t transport) *instance {
 	b := &instance{
 		cfg: cfg, turn: make(chan struct{}, 1), changed: make(chan struct{}),
-		sessions: map[proto.TargetSessionID]*page{}, downloads: downloads{running: map[string]*download{}},
+		sessions: map[proto.TargetSessionID]*page{}, downloads: downloads{running: map[string]*download{}}, secret: newSecret(),
 	}
 	b.turn <- struct{}{}
 	b.life, b.end = context.WithCancelCause(context.Background())

@@ -23,6 +23,9 @@ func (b *instance) planVisit(a env.Action) (act, error) {
 	if u.Scheme == "javascript" {
 		return nil, env.Fail(env.BadArgument, "a javascript: address is not a page")
 	}
+	if forProgram(a.URL) {
+		return nil, env.Fail(env.Navigation, "%s is for another program, not for a browser; open a page instead", shownAddress(a.URL))
+	}
 	return b.travelling(func(ctx context.Context, p *page) (env.Outcome, error) {
 		return b.visit(ctx, p, a.URL)
 	}), nil

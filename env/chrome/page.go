@@ -27,10 +27,11 @@ type page struct {
 	crashes int // in a row, without an observation between them
 	url     string
 	title   string
-	shown   int    // when it last came to the front, counted; 0 is never
-	failure string // the net:: name of the error page it shows, else empty
-	fresh   bool   // the failure was not yet told
-	been    bool   // it has shown a document beside the empty one
+	wishes  []string // permissions that its document has asked for
+	shown   int      // when it last came to the front, counted; 0 is never
+	failure string   // the net:: name of the error page it shows, else empty
+	fresh   bool     // the failure was not yet told
+	been    bool     // it has shown a document beside the empty one
 
 	insists []string // addresses that its document tries to open on its own, in vain
 }
@@ -68,6 +69,7 @@ func (b *instance) setup(ctx context.Context, p *page) error {
 	if b.cfg.Console != nil {
 		commands = append(commands, proto.RuntimeEnable{})
 	}
+	commands = append(commands, b.ears()...)
 	commands = append(commands, b.watchOwnDocuments()...)
 	return s.pipeline(append(commands, proto.RuntimeRunIfWaitingForDebugger{})...)
 }
@@ -81,7 +83,7 @@ func (b *instance) setupFrame(ctx context.Context, id proto.TargetSessionID) err
 		proto.PageAddScriptToEvaluateOnNewDocument{Source: mainScript, RunImmediately: true},
 		proto.TargetSetAutoAttach{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: true,
 			Filter: parts},
-	}, b.watchOwnDocuments()...), proto.RuntimeRunIfWaitingForDebugger{})...)
+	}, append(b.ears(), b.watchOwnDocuments()...)...), proto.RuntimeRunIfWaitingForDebugger{})...)
 }
 
 func (b *instance) metrics() proto.EmulationSetDeviceMetricsOverride {

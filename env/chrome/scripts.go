@@ -14,6 +14,14 @@ var pageScript = source("element", "rest", "focus", "lists", "fields", "scroll",
 // world, for what has to be in the way of the page itself.
 var mainScript = source("select")
 
+// reportScript runs beside mainScript and tells what a page asks of the browser;
+// listenScript hears it in our world. Both hold {{secret}} in place of the name of
+// the event between them.
+var (
+	reportScript = source("report")
+	listenScript = source("listen")
+)
+
 // readScript gives the page as plain HTML: what is hidden, scripts and styles
 // left out, open shadow roots and same-origin frames put in their place, form
 // values written down.

@@ -9,7 +9,7 @@ import (
 func aroundCases() []browserCase {
 	var all []browserCase
 	for _, topic := range [][]browserCase{
-		tabCases(), adCases(), dialogCases(), downloadCases(),
+		tabCases(), adCases(), dialogCases(), downloadCases(), askCases(),
 	} {
 		all = append(all, topic...)
 	}
