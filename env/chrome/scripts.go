@@ -1,6 +1,9 @@
 package chrome
 
-import "embed"
+import (
+	"embed"
+	"strings"
+)
 
 //go:embed js
 var scripts embed.FS
@@ -27,13 +30,22 @@ var (
 // values written down.
 var readScript = source("read")
 
+// pickerStyle has the page itself draw its lists, so that clicks reach them, and
+// in colours and sizes that can be read whatever the page wants of the list.
+var pickerStyle = file("picker.css")
+
+// source joins scripts. PICKER_STYLE in them is the style's text.
 func source(names ...string) (text string) {
 	for _, name := range names {
-		part, err := scripts.ReadFile("js/" + name + ".js")
-		if err != nil {
-			panic(err) // the names are written above
-		}
-		text += string(part)
+		text += strings.ReplaceAll(file(name+".js"), "PICKER_STYLE", quoteJS(pickerStyle))
 	}
 	return text
+}
+
+func file(name string) string {
+	text, err := scripts.ReadFile("js/" + name)
+	if err != nil {
+		panic(err) // the names are written above
+	}
+	return string(text)
 }

@@ -110,6 +110,9 @@ func (b *instance) chooseOne(ctx context.Context, p *page, f field, a env.Action
 	if err := b.choose(ctx, p, f, l, o); err != nil {
 		return env.Outcome{}, err
 	}
+	if o.Selected {
+		return env.Outcome{Text: fmt.Sprintf("%q was already chosen in the %s, which is closed now", o.Label, f.named("list"))}, nil
+	}
 	return env.Outcome{Text: fmt.Sprintf("chose %q in the %s", o.Label, f.named("list"))}, nil
 }
 

@@ -9,8 +9,7 @@
   // Many lists are drawn by the system, over the page and beyond the reach of the
   // mouse. This has the page draw them, also where the page has thrown out the
   // style that does so from the start.
-  const css = 'select:not([multiple]):not([size]), select[size="1"]:not([multiple]), select[size="0"]:not([multiple]) { appearance: base-select !important }' +
-    ' ::picker(select) { appearance: base-select !important }';
+  const css = PICKER_STYLE;
   const draw = el => {
     if (drawsOwn(el)) return true;
     try {
@@ -29,7 +28,7 @@
   }, true);
   addEventListener('keydown', e => {
     const el = e.isTrusted && onList(e);
-    const opens = e.key === ' ' || e.key === 'F4' || (e.altKey && /^Arrow(Up|Down)$/.test(e.key));
+    const opens = e.key === ' ' || e.key === 'Enter' || e.key === 'F4' || (e.altKey && /^Arrow(Up|Down)$/.test(e.key));
     if (el && opens && !draw(el)) e.preventDefault();
   }, true);
 

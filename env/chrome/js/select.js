@@ -1,8 +1,7 @@
 // Runs in every document before its own scripts, in their world. What it needs is
 // taken here at once, and what it puts in the way looks like what was there.
 (() => {
-  const css = 'select:not([multiple]):not([size]), select[size="1"]:not([multiple]), select[size="0"]:not([multiple]) { appearance: base-select !important }' +
-    ' ::picker(select) { appearance: base-select !important }';
+  const css = PICKER_STYLE;
   const Sheet = CSSStyleSheet, style = getComputedStyle, apply = Reflect.apply;
   const add = root => {
     try {
