@@ -1,6 +1,7 @@
 package chrome
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -60,6 +61,12 @@ func (b *instance) handlePage(p *page, e event) {
 		b.dialog(proto.TargetSessionID(e.session), decode[proto.PageJavascriptDialogOpening](e))
 	case "Page.fileChooserOpened":
 		b.asksForFile(p, proto.TargetSessionID(e.session), decode[proto.PageFileChooserOpened](e))
+	case "Network.responseReceived":
+		if bytes.Contains(e.params, []byte(`"type":"Document"`)) {
+			b.answered(p, decode[proto.NetworkResponseReceived](e))
+		}
+	case "Network.loadingFailed":
+		b.brokeOff(p, decode[proto.NetworkLoadingFailed](e))
 	case "Page.frameAttached":
 		b.lendEar(e.session)
 	case "Page.frameRequestedNavigation":
@@ -95,9 +102,10 @@ func (b *instance) navigated(p *page, f *proto.PageFrame) {
 	}
 	b.update(func() {
 		p.url, p.failure, p.fresh, p.wishes = f.URL+f.URLFragment, "", false, nil
+		p.loader = f.LoaderID
 		p.been, p.insists = p.been || f.URL != "about:blank", nil
 		if f.UnreachableURL != "" {
-			p.url, p.failure, p.fresh = f.UnreachableURL, p.traffic.lastFailure(), true
+			p.url, p.failure, p.fresh = f.UnreachableURL, p.failureName(p.traffic.lastFailure()), true
 		}
 	})
 }

@@ -9,6 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/go-rod/rod/lib/proto"
+	"github.com/ysmood/gson"
+
 	"fara/env"
 )
 
@@ -101,7 +104,8 @@ func TestDownloadNamesAreSafe(t *testing.T) {
 	long := strings.Repeat("ö", 200) + ".pdf"
 	for suggested, want := range map[string]string{
 		"report.pdf": "report.pdf", "../../etc/passwd": "_.._etc_passwd", `a\b:c*.txt`: "a_b_c_.txt", ".bashrc": "bashrc",
-		"": "download", "...": "download", "a\x00b\n.csv": "a_b_.csv", "Übersicht 1.csv": "Übersicht 1.csv",
+		"": "download", "...": "download", "a\x00b\n.csv": "a_b_.csv", "CON": "_CON", "aux.txt": "_aux.txt", "com1.tar.gz": "_com1.tar.gz", "console.txt": "console.txt",
+		"bill\u202egpj.exe": "bill_gpj.exe", "a\u200b.txt": "a_.txt", "Übersicht 1.csv": "Übersicht 1.csv",
 		long: strings.Repeat("ö", 58) + ".pdf",
 	} {
 		if got := safeName(suggested); got != want {
@@ -125,6 +129,24 @@ func TestOnlyASandboxFailureIsTriedWithoutIt(t *testing.T) {
 	} {
 		if got := isSandboxFailure(&exitError{"ended", stderr}); got != want {
 			t.Errorf("%q: got %v, want %v", stderr, got, want)
+		}
+	}
+}
+
+func TestRetryAfterIsReadInBothForms(t *testing.T) {
+	now := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
+	for _, c := range []struct {
+		status int
+		header string
+		want   time.Duration
+		asks   bool
+	}{
+		{429, "3", 3 * time.Second, true}, {503, " 120 ", 2 * time.Minute, true}, {429, "Wed, 02 Jan 2030 03:05:05 GMT", time.Minute, true},
+		{429, "Wed, 02 Jan 2030 03:04:05 GMT", 0, false}, {429, "-1", 0, false}, {429, "0", 0, false}, {429, "soon", 0, false}, {429, "99999999999999999999", 24 * time.Hour, true}, {200, "3", 0, false},
+	} {
+		r := &proto.NetworkResponse{Status: c.status, Headers: proto.NetworkHeaders{"retry-after": gson.New(c.header)}}
+		if got, asks := holdOff(r, now); got != c.want || asks != c.asks {
+			t.Errorf("%d with %q: got %v, %v, want %v, %v", c.status, c.header, got, asks, c.want, c.asks)
 		}
 	}
 }

@@ -39,7 +39,8 @@ type instance struct {
 	shown     int        // how often a tab came to the front
 	covered   bool       // a tab may have come up in front of the active one
 	gesture   gesture
-	secret    string // see ears
+	secret    string               // see ears
+	limits    map[string]time.Time // until when sites want to be left alone
 	notes     notes
 	downloads downloads
 	dialogs   int       // answered since the last action
@@ -50,7 +51,7 @@ type instance struct {
 func newInstance(cfg Config, t transport) *instance {
 	b := &instance{
 		cfg: cfg, turn: make(chan struct{}, 1), changed: make(chan struct{}),
-		sessions: map[proto.TargetSessionID]*page{}, downloads: downloads{running: map[string]*download{}}, secret: newSecret(),
+		sessions: map[proto.TargetSessionID]*page{}, downloads: downloads{running: map[string]*download{}}, secret: newSecret(), limits: map[string]time.Time{},
 	}
 	b.turn <- struct{}{}
 	b.life, b.end = context.WithCancelCause(context.Background())

@@ -3,39 +3,13 @@ package chrome_test
 import (
 	"fmt"
 	"net/http"
-	"strings"
+	"net/http/httptest"
 	"testing"
 	"time"
 
 	"fara/env"
 	"fara/env/chrome"
 )
-
-func TestNetworkErrorsAreSaidInPlainWords(t *testing.T) {
-	b := sharedTab(t)
-	text := b.fails(env.Action{Kind: env.VisitURL, URL: "http://no-such-host.invalid/"}, env.Navigation)
-	contains(t, "unknown host", text, "the host does not exist", "net::ERR_NAME_NOT_RESOLVED")
-	if obs := b.see(); obs.URL != "http://no-such-host.invalid/" || len(obs.Image) == 0 || len(obs.Notes) != 0 {
-		t.Errorf("error page: at %q with notes %+v, want its address and nothing told twice", obs.URL, obs.Notes)
-	}
-	b.open(`<a href="http://127.0.0.1:1/" style="position:absolute;left:0;top:0;width:100px;height:50px">broken</a>`)
-	b.do(env.Action{Kind: env.LeftClick, Point: at(50, 20)})
-	notes := noted(b.see().Notes, env.NoteError)
-	if len(notes) != 1 || !strings.Contains(notes[0].Text, "net::ERR_") {
-		t.Errorf("a link to nowhere: notes %+v, want one page_error with the error's name", notes)
-	}
-}
-
-func TestHTTPErrorsArePages(t *testing.T) {
-	b := sharedTab(t)
-	page := b.site.Handle("/teapot", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		w.WriteHeader(http.StatusTeapot)
-		fmt.Fprint(w, "<title>short and stout</title>")
-	})
-	b.do(env.Action{Kind: env.VisitURL, URL: page})
-	b.titled("short and stout")
-}
 
 func TestAServerThatKeepsSilentIsGivenUpOn(t *testing.T) {
 	t.Parallel()
@@ -44,22 +18,6 @@ func TestAServerThatKeepsSilentIsGivenUpOn(t *testing.T) {
 	silent := b.site.Handle("/silent", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	contains(t, "silence", b.fails(env.Action{Kind: env.VisitURL, URL: silent}, env.TimedOut), "did not answer within 300ms")
 	b.titled("before")
-}
-
-func TestAPageThatNeverFinishesIsObservable(t *testing.T) {
-	t.Parallel()
-	b := ownTab(t, chrome.Config{SettleLimit: 300 * time.Millisecond})
-	page := b.site.Handle("/endless", func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprint(w, "<title>half</title><h1>partial</h1>"+strings.Repeat(" ", 4096))
-		w.(http.Flusher).Flush()
-		<-r.Context().Done()
-	})
-	b.do(env.Action{Kind: env.VisitURL, URL: page})
-	obs := b.see()
-	if obs.Title != "half" || len(noted(obs.Notes, env.NoteSlow)) != 1 {
-		t.Errorf("got title %q, notes %+v; want what came so far and one note that it is slow", obs.Title, obs.Notes)
-	}
 }
 
 func TestSettlingShowsWhatTheClickFetched(t *testing.T) {
@@ -99,4 +57,19 @@ func TestHistoryBackGoesBack(t *testing.T) {
 	b.do(env.Action{Kind: env.VisitURL, URL: b.site.URL + "/"})
 	b.do(env.Action{Kind: env.HistoryBack})
 	b.titled("one")
+}
+
+func TestAProxyThatAsksForAPasswordIsTold(t *testing.T) {
+	t.Parallel()
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Proxy-Authenticate", `Basic realm="gate"`)
+		w.WriteHeader(http.StatusProxyAuthRequired)
+	}))
+	t.Cleanup(proxy.Close)
+	b := ownTab(t, chrome.Config{Proxy: proxy.URL})
+	for _, address := range []string{"http://shop.test/", "https://shop.test/"} {
+		text := b.fails(env.Action{Kind: env.VisitURL, URL: address}, env.Navigation)
+		contains(t, address, text, "proxy", "password")
+		b.see()
+	}
 }

@@ -27,11 +27,13 @@ type page struct {
 	crashes int // in a row, without an observation between them
 	url     string
 	title   string
-	wishes  []string // permissions that its document has asked for
-	shown   int      // when it last came to the front, counted; 0 is never
-	failure string   // the net:: name of the error page it shows, else empty
-	fresh   bool     // the failure was not yet told
-	been    bool     // it has shown a document beside the empty one
+	loader  proto.NetworkLoaderID // of its document
+	status  int                   // of the last answer to a request for its document
+	wishes  []string              // permissions that its document has asked for
+	shown   int                   // when it last came to the front, counted; 0 is never
+	failure string                // the net:: name of the error page it shows, else empty
+	fresh   bool                  // the failure was not yet told
+	been    bool                  // it has shown a document beside the empty one
 
 	insists []string // addresses that its document tries to open on its own, in vain
 }
