@@ -18,7 +18,8 @@ type field struct {
 	frame   proto.PageFrameID
 
 	// Kind is text, readonly, select, listbox, temporal, color, range, check, file,
-	// other (a control of another kind, or one that could not be looked at) or none.
+	// button (or a link), other (a control of another kind, or one that could not be
+	// looked at) or none.
 	Kind string `json:"kind"`
 	// Type is the type of an input, such as "datetime-local".
 	Type string `json:"type"`

@@ -150,15 +150,3 @@ func TestScrollOfAPageThatHandlesTheWheelIsNotCalledVain(t *testing.T) {
 	}
 	b.titled("zoom 120")
 }
-
-func TestSelectOptionsCanBeClicked(t *testing.T) {
-	b := sharedTab(t).open(`<title>-</title><style>body{margin:0}</style><select id=s style="position:absolute;left:100px;top:100px;width:150px;height:24px" onchange="document.title=this.value"><option>one<option>two<option>three</select>
-<script>setInterval(()=>{if(s.matches(':open')&&document.title=='-'){const r=s.options[2].getBoundingClientRect();document.title='at '+Math.round(r.x+20)+' '+Math.round(r.y+r.height/2)}},20)</script>`)
-	b.do(env.Action{Kind: env.LeftClick, Point: at(150, 112)})
-	var x, y float64
-	if !eventually(t, func() bool { n, _ := fmt.Sscanf(b.see().Title, "at %f %f", &x, &y); return n == 2 }) {
-		t.Fatalf("the menu did not open: %q", b.see().Title)
-	}
-	b.do(env.Action{Kind: env.LeftClick, Point: at(x, y)})
-	b.titled("three")
-}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/go-rod/rod/lib/proto"
@@ -35,12 +36,36 @@ func (b *instance) planType(a env.Action) (act, error) {
 				return env.Outcome{}, err
 			}
 		}
-		f, release := b.focused(ctx, p)
+		f, release := b.clickedField(ctx, p, a)
 		defer release()
 		out, err := b.fill(ctx, p, f, a)
 		out.Hit = hit
 		return out, err
 	}), nil
+}
+
+// focusLimit is how long a field may take to come up after a click on what stands
+// for it.
+const focusLimit = 400 * time.Millisecond
+
+// clickedField is what has the focus. After a click on what takes no text it waits
+// for a moment: some pages bring the field up only then.
+func (b *instance) clickedField(ctx context.Context, p *page, a env.Action) (field, context.CancelFunc) {
+	f, release := b.focused(ctx, p)
+	if a.Point == nil {
+		return f, release
+	}
+	limited, cancel := context.WithTimeout(ctx, focusLimit)
+	defer cancel()
+	_ = poll(limited, settlePoll, func() (bool, error) {
+		if f.Kind != "none" && f.Kind != "button" {
+			return true, nil
+		}
+		release()
+		f, release = b.focused(ctx, p)
+		return false, nil
+	})
+	return f, release
 }
 
 // fill puts the text into a field as the field takes it.
@@ -60,6 +85,10 @@ func (b *instance) fill(ctx context.Context, p *page, f field, a env.Action) (en
 		return b.fillCheck(ctx, p, f, a)
 	case "file":
 		return b.fillFile(ctx, p, f, a)
+	case "button":
+		if a.Text != "" {
+			return env.Outcome{}, env.Fail(env.NoEffect, "%s has the focus and takes no text; click a field first", f.named("a button or link"))
+		}
 	}
 	return b.typeText(ctx, p, f, a)
 }

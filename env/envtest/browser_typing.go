@@ -232,7 +232,7 @@ func tellsWhatIsNotTaken(_ *testing.T, b *tab) {
 		{`<input autofocus type=number>`, "twelve", "something else"},
 		{`<input autofocus oninput="this.value='no'">`, "abc", "something else"},
 		{`<input autofocus onkeydown="return true">`, "abc", ""},
-		{`<button autofocus>b</button>`, "abc", ""},
+		{`<button autofocus role=combobox>b</button>`, "abc", ""},
 	} {
 		b.open(c.html)
 		out := b.write(c.text)
@@ -242,6 +242,14 @@ func tellsWhatIsNotTaken(_ *testing.T, b *tab) {
 	}
 	b.open(`<title>-</title><input type=checkbox autofocus aria-label=Terms>`)
 	contains(b.t, "a box", b.fails(env.Action{Kind: env.Type, Text: "yes"}, env.NoEffect), `"Terms"`, "not ticked", "click it")
+	b.open(`<title>-</title><button autofocus onclick="document.title='pressed'">Delete</button>`)
+	contains(b.t, "a button", b.fails(env.Action{Kind: env.Type, Text: "a b"}, env.NoEffect), `"Delete"`, "takes no text")
+	b.says("-")
+	b.do(env.Action{Kind: env.Type, Enter: true})
+	b.says("pressed")
+	b.open(`<title>-</title><button style="position:absolute;left:100px;top:100px;width:600px;height:40px" onclick="setTimeout(()=>{document.body.innerHTML='<input id=f>';f.oninput=()=>document.title=f.value;f.focus()},100)">Search</button>`)
+	b.into("late field")
+	b.says("late field")
 	b.open(`<input type=password autofocus maxlength=4 aria-label=PIN>`)
 	if out := b.write("s3cret!"); strings.Contains(out.Text, "s3c") {
 		b.t.Errorf("the outcome repeats what was typed: %q", out.Text)

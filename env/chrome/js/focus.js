@@ -30,15 +30,22 @@
     if (single.test(el.type)) return el.readOnly ? 'readonly' : 'text';
     return {color: 'color', range: 'range', checkbox: 'check', radio: 'check', file: 'file'}[el.type] || 'other';
   };
+  // presses: is el something that is only pressed? A key may press it too. What
+  // opens a list may let its options be typed.
+  const presses = el => {
+    if (el.getAttribute('aria-haspopup') || /^(combobox|listbox|textbox|searchbox|spinbutton|grid|tree|menu|application)$/.test(el.getAttribute('role') || '')) return false;
+    return /^(BUTTON|SUMMARY)$/.test(el.tagName) || (el.tagName === 'A' && el.hasAttribute('href')) || (el.tagName === 'INPUT' && /^(button|submit|reset|image)$/.test(el.type));
+  };
   const kind = el => {
     if (!el) return 'none';
     const doc = el.ownerDocument;
     if (/^(I?FRAME|OBJECT|EMBED)$/.test(el.tagName)) return 'frame';
-    if (el.tagName === 'INPUT') return inputKind(el);
+    if (el.tagName === 'INPUT' && !presses(el)) return inputKind(el);
     if (el.tagName === 'TEXTAREA') return el.readOnly ? 'readonly' : 'text';
     if (el.tagName === 'SELECT') return el.multiple || el.size > 1 ? 'listbox' : 'select';
     if (el.isContentEditable || doc.designMode === 'on') return 'text';
     if (el === doc.body || el === doc.documentElement) return 'none';
+    if (presses(el)) return 'button';
     if (!el.shadowRoot && (mayHoldClosed.test(el.tagName) || el.tagName.includes('-'))) return 'closed';
     return 'other';
   };
