@@ -162,7 +162,7 @@ func (b *instance) fillRange(ctx context.Context, p *page, f field, a env.Action
 }
 
 // fillCheck says how boxes are ticked.
-func (b *instance) fillCheck(_ context.Context, _ *page, f field, a env.Action) (env.Outcome, error) {
+func (b *instance) fillCheck(ctx context.Context, p *page, f field, a env.Action) (env.Outcome, error) {
 	s, err := f.state()
 	if err != nil {
 		return env.Outcome{}, err
@@ -171,9 +171,8 @@ func (b *instance) fillCheck(_ context.Context, _ *page, f field, a env.Action) 
 	if s.Checked {
 		now = "ticked"
 	}
-	text := fmt.Sprintf("the %s takes no text and is %s now; click it to change it", f.named("box"), now)
-	if a.Point != nil {
-		text = fmt.Sprintf("the %s takes no text; it was clicked and is %s now", f.named("box"), now)
+	if a.Text == "" {
+		return env.Outcome{Text: "pressed Enter in the " + f.named("box")}, b.endWith(ctx, p, a)
 	}
-	return env.Outcome{}, env.Fail(env.NoEffect, "%s", text)
+	return env.Outcome{}, env.Fail(env.NoEffect, "the %s takes no text and is %s now; click it to change it", f.named("box"), now)
 }

@@ -149,19 +149,12 @@ func (b *instance) chooseInOpen(ctx context.Context, p *page, f field, l list, o
 	return b.stroke(ctx, p, keyNamed("Space"))
 }
 
-// chosen reports whether the option is the current one; also when the list is gone,
-// because the choice did that.
+// chosen reports whether the choice was made; also when the list is gone, because
+// the choice did that.
 func (f field) chosen(o option) bool {
-	l, err := f.list()
-	if err != nil {
-		return true
-	}
-	for _, now := range l.Options {
-		if now.Label == o.Label && now.Selected {
-			return true
-		}
-	}
-	return false
+	took := true
+	_ = f.ask(fmt.Sprintf("took(%d)", o.At), &took)
+	return took
 }
 
 // chooseSome chooses exactly the options that are named, one a line, by clicks:

@@ -29,12 +29,9 @@ func (b *instance) planType(a env.Action) (act, error) {
 		if out, given, err := b.answerChooser(ctx, p, a); given {
 			return out, err
 		}
-		var hit *env.Element
-		if a.Point != nil {
-			hit = b.hit(ctx, p, *a.Point)
-			if err := b.click(ctx, p, *a.Point, proto.InputMouseButtonLeft, 1); err != nil {
-				return env.Outcome{}, err
-			}
+		hit, err := b.reach(ctx, p, a)
+		if err != nil {
+			return env.Outcome{}, err
 		}
 		f, release := b.clickedField(ctx, p, a)
 		defer release()
@@ -42,6 +39,23 @@ func (b *instance) planType(a env.Action) (act, error) {
 		out.Hit = hit
 		return out, err
 	}), nil
+}
+
+// reach gives the focus to what is at the action's point: by a click, but without
+// one to what a click would change, such as a box, a slider or a list in the page.
+func (b *instance) reach(ctx context.Context, p *page, a env.Action) (*env.Element, error) {
+	if a.Point == nil {
+		return nil, nil
+	}
+	seen := b.under(ctx, p, *a.Point)
+	if err := b.unmoved(ctx, p, seen); err != nil {
+		return nil, err
+	}
+	taken := false
+	if a.Text != "" && b.ask(ctx, p, seen.spots[len(seen.spots)-1], "take()", &taken) == nil && taken {
+		return seen.element(), nil
+	}
+	return seen.element(), b.strike(ctx, p, *a.Point, proto.InputMouseButtonLeft, 1)
 }
 
 // focusLimit is how long a field may take to come up after a click on what stands

@@ -31,22 +31,16 @@ const (
 // rest of the text is not typed.
 func (b *instance) write(ctx context.Context, p *page, f field, text string) (rest string, err error) {
 	for text != "" {
-		line, more, broken := strings.Cut(text, "\n")
-		if err := b.writeLine(ctx, p, f, line); err != nil {
+		part := text
+		if f.Kind == "text" && f.Line {
+			part = text[:strings.Index(text+"\n", "\n")]
+			part = text[:min(len(part)+1, len(text))] // with its newline
+		}
+		if err := b.sendAll(ctx, p, events(f, part)); err != nil {
 			return "", err
 		}
-		if !broken {
-			return "", nil
-		}
-		end := enter()
-		if f.Kind == "text" && !f.Line && more != "" {
-			end = shiftEnter()
-		}
-		if err := b.dispatch(ctx, p, end...); err != nil {
-			return "", err
-		}
-		if text = more; text == "" || f.Kind != "text" || !f.Line {
-			continue
+		if text = text[len(part):]; text == "" {
+			break
 		}
 		still := false
 		if f.ask("still()", &still) != nil || !still {
@@ -54,6 +48,34 @@ func (b *instance) write(ctx context.Context, p *page, f field, text string) (re
 		}
 	}
 	return "", nil
+}
+
+// sendAll dispatches events, a batch at a time.
+func (b *instance) sendAll(ctx context.Context, p *page, events []proto.Request) error {
+	for len(events) > 0 {
+		n := min(typeBatch, len(events))
+		if err := b.dispatch(ctx, p, events[:n]...); err != nil {
+			return err
+		}
+		events = events[n:]
+	}
+	return nil
+}
+
+// events are what types a text.
+func events(f field, text string) (out []proto.Request) {
+	all := pieces(text)
+	for i, piece := range all {
+		switch {
+		case piece.text != "\n":
+			out = append(out, piece.events(f)...)
+		case f.Kind == "text" && !f.Line && i < len(all)-1:
+			out = append(out, shiftEnter()...)
+		default:
+			out = append(out, enter()...)
+		}
+	}
+	return out
 }
 
 func enter() []proto.Request {
@@ -66,26 +88,6 @@ func shiftEnter() []proto.Request {
 	return []proto.Request{shift.event(down, shiftBit), k.event(down, shiftBit), k.event(up, shiftBit), shift.event(up, 0)}
 }
 
-// writeLine types text without newlines.
-func (b *instance) writeLine(ctx context.Context, p *page, f field, text string) error {
-	var batch []proto.Request
-	flush := func(most int) error {
-		if len(batch) <= most {
-			return nil
-		}
-		err := b.dispatch(ctx, p, batch...)
-		batch = nil
-		return err
-	}
-	for _, piece := range pieces(text) {
-		batch = append(batch, piece.events(f)...)
-		if err := flush(typeBatch); err != nil {
-			return err
-		}
-	}
-	return flush(0)
-}
-
 // piece is text that is entered at once: by a key when it is one character of the
 // keyboard and keyed.
 type piece struct {
@@ -93,8 +95,8 @@ type piece struct {
 	keyed bool
 }
 
-// pieces cuts text into keys, tabs and the rest. "aé\tb" is the key a, é, a tab and
-// the key b.
+// pieces cuts text into keys, tabs, newlines and the rest. "aé\tb" is the key a, é,
+// a tab and the key b.
 func pieces(text string) []piece {
 	var out []piece
 	total, n := utf8.RuneCountInString(text), 0
@@ -103,7 +105,7 @@ func pieces(text string) []piece {
 		_, onKeyboard := characters[r]
 		keyed := onKeyboard && (total <= keyedLimit || n < keyedEnds || n >= total-keyedEnds)
 		switch {
-		case keyed || r == '\t':
+		case keyed || r == '\t' || r == '\n':
 			out, join = append(out, piece{string(r), keyed}), false
 		case join:
 			out[len(out)-1].text += string(r)

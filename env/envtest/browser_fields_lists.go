@@ -85,6 +85,10 @@ func choosesByName(_ *testing.T, b *tab) {
 	b.write("Greece")
 	b.says("input Greece, change Greece")
 
+	b.open(page + `<script>f.addEventListener('change',()=>{f.selectedIndex=0})</script>`)
+	b.do(env.Action{Kind: env.Type, Text: "Greece", Point: point(150, 115)})
+	b.says("input Greece, change Greece") // once, though the page took it back
+
 	b.open(`<title>-</title><select id=f autofocus><optgroup label=One><option>a<option>b</optgroup><optgroup label=Two disabled><option>c</optgroup></select>` + told)
 	b.fails(env.Action{Kind: env.Type, Text: "c"}, env.NoEffect)
 	b.write("b")
@@ -208,9 +212,7 @@ func choosesSeveral(_ *testing.T, b *tab) {
 	box := strings.Replace(at(100, 100), "height:30px", "height:90px", 1) + "multiple"
 	b.open(list(box, numbered(20)...))
 	b.do(env.Action{Kind: env.Type, Text: "number 3\nNumber 17\nnumber 0\n", Point: point(150, 110)})
-	if got := b.see().Title; !strings.HasSuffix(got, "change number 0+number 3+number 17") {
-		b.t.Errorf("the page saw %q, want three chosen at its end", got)
-	}
+	b.says("input number 3, change number 3, input number 3+number 17, change number 3+number 17, input number 0+number 3+number 17, change number 0+number 3+number 17")
 	b.write("number 5")
 	if got := b.see().Title; !strings.HasSuffix(got, "change number 5") {
 		b.t.Errorf("the page saw %q, want one chosen at its end", got)
@@ -222,7 +224,5 @@ func choosesSeveral(_ *testing.T, b *tab) {
 	}
 	b.open(list(strings.Replace(at(100, 100), "height:30px", "height:90px", 1)+"size=4", "one", "two", "three"))
 	b.do(env.Action{Kind: env.Type, Text: "three", Point: point(150, 110)})
-	if got := b.see().Title; !strings.HasSuffix(got, "input three, change three") {
-		b.t.Errorf("the page saw %q, want the third chosen at its end", got)
-	}
+	b.says("input three, change three")
 }

@@ -242,6 +242,15 @@ func tellsWhatIsNotTaken(_ *testing.T, b *tab) {
 	}
 	b.open(`<title>-</title><input type=checkbox autofocus aria-label=Terms>`)
 	contains(b.t, "a box", b.fails(env.Action{Kind: env.Type, Text: "yes"}, env.NoEffect), `"Terms"`, "not ticked", "click it")
+	b.open(`<title>-</title><label` + at(100, 100) + `><input type=checkbox onchange="document.title='ticked'">Terms</label>`)
+	b.fails(env.Action{Kind: env.Type, Text: "yes", Point: point(150, 115)}, env.NoEffect)
+	b.says("-")
+	b.open(`<title>-</title><input maxlength=1 autofocus><input maxlength=1><input maxlength=1><script>const i=[...document.querySelectorAll('input')];
+i.forEach((e,n)=>e.oninput=()=>{document.title=i.map(e=>e.value).join();if(i[n+1])i[n+1].focus()})</script>`)
+	if out := b.write("123"); out.Tell {
+		b.t.Errorf("a code that goes on from box to box: told %q", out.Text)
+	}
+	b.says("1,2,3")
 	b.open(`<title>-</title><button autofocus onclick="document.title='pressed'">Delete</button>`)
 	contains(b.t, "a button", b.fails(env.Action{Kind: env.Type, Text: "a b"}, env.NoEffect), `"Delete"`, "takes no text")
 	b.says("-")

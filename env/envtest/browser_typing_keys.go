@@ -37,8 +37,6 @@ func pressesNamedKeys(_ *testing.T, b *tab) {
 	for _, name := range names {
 		b.press(name)
 		b.says("d" + name + " u" + name)
-		b.press(strings.ToLower(name))
-		b.says("d" + name + " u" + name)
 	}
 	for name, mark := range map[string]string{"Shift": "s", "Control": "^", "Alt": "a", "Meta": "m"} {
 		b.press(name)

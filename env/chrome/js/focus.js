@@ -71,6 +71,16 @@
     };
   };
 
+  // take gives the focus to what was found under a point, if a click would change
+  // what it holds.
+  const take = () => {
+    const raw = fara.found, label = raw && raw.closest('label');
+    const el = raw && raw.closest('select,input') || label && label.control;
+    if (!el || el.disabled || !/^(listbox|range|check)$/.test(kind(el))) return false;
+    el.focus();
+    return active(el.getRootNode()) === el;
+  };
+
   // still: does what was reported have the focus yet?
   const still = () => {
     const el = fara.current;
@@ -104,7 +114,7 @@
   const letters = t => t.normalize('NFKC').toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   const came = typed => {
     const el = fara.current;
-    if (!before || before.el !== el || !el.isConnected) return {how: 'unknown'};
+    if (!before || before.el !== el || !still()) return {how: 'unknown'};
     const [start, end] = before.range;
     if (start === null && before.value) return {how: 'unknown'};
     const head = before.value.slice(0, start || 0) + typed, whole = head + before.value.slice(end || 0), now = el.value;
@@ -115,5 +125,5 @@
     return {how: now && letters(now) === letters(whole) ? 'formatted' : 'other'};
   };
 
-  Object.assign(fara, {keyTaken, focus, still, selectAll, left, mark, came});
+  Object.assign(fara, {keyTaken, focus, take, still, selectAll, left, mark, came});
 })(globalThis.fara ||= {});

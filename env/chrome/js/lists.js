@@ -58,9 +58,18 @@
     return !!hit && (hit === o || o.contains(hit));
   };
 
+  // took: did a choice of the option reach the page, whatever the page made of it?
+  let heard = false;
+  const listen = el => {
+    heard = false;
+    el.addEventListener('change', () => { heard = true; }, {capture: true, once: true});
+  };
+  const took = at => heard || !!(fara.current.options[at] || {}).selected;
+
   // aim gives the focus to an option of the open list, so that a key chooses it.
   const aim = at => {
     const o = fara.current.options[at];
+    listen(fara.current);
     o.focus({preventScroll: false});
     return o.getRootNode().activeElement === o;
   };
@@ -69,6 +78,7 @@
   // next ArrowDown chooses it.
   const nudge = at => {
     const el = fara.current;
+    listen(el);
     let i = at - 1;
     const off = o => o.disabled || o.hidden || (o.parentElement.tagName === 'OPTGROUP' && o.parentElement.disabled);
     while (i >= 0 && off(el.options[i])) i--;
@@ -84,5 +94,5 @@
     el.dispatchEvent(new Event('change', {bubbles: true}));
   };
 
-  Object.assign(fara, {list, aim, nudge, force});
+  Object.assign(fara, {list, took, aim, nudge, force});
 })(globalThis.fara ||= {});
