@@ -1,3 +1,7 @@
 package envtest
 
-func pointerCases() []browserCase { return matrixCases() }
+import "slices"
+
+func pointerCases() []browserCase {
+	return slices.Concat(clickCases(), matrixCases())
+}
