@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/go-rod/rod/lib/proto"
 
@@ -20,10 +19,10 @@ const maxRemembered = 8
 type memory struct {
 	page    *page // nil when nothing is remembered
 	address string
-	// refused is the point of the last action that was not done because another
-	// thing had come there; nil when the last was done. At the same point it is
-	// not refused again: some pages never come to rest.
-	refused *env.Point
+	// refusing is the point of the action under way, when it is not done because
+	// another thing has come there; refused is that of the action before. At the
+	// same point it is not refused again: some pages never come to rest.
+	refusing, refused *env.Point
 }
 
 // remember has the page and the frames of its process keep what can be clicked
@@ -35,14 +34,15 @@ func (b *instance) remember(ctx context.Context, p *page) {
 	s, release := b.bind(ctx, p)
 	defer release()
 	b.memory.page = nil
-	var frames bool
-	if s.ask(proto.PageFrameID(p.target), "remember()", &frames) != nil {
+	var kept struct {
+		Address string `json:"address"`
+		Frames  bool   `json:"frames"`
+	}
+	if s.ask(proto.PageFrameID(p.target), "remember()", &kept) != nil {
 		return
 	}
-	b.mu.Lock()
-	b.memory.page, b.memory.address = p, plainAddress(p.url)
-	b.mu.Unlock()
-	if !frames {
+	b.memory.page, b.memory.address = p, kept.Address
+	if !kept.Frames {
 		return
 	}
 	tree, err := proto.PageGetFrameTree{}.Call(s)
@@ -57,7 +57,7 @@ func (b *instance) remember(ctx context.Context, p *page) {
 }
 
 // forget ends what the last picture tells: an action has been done since.
-func (b *instance) forget() { b.memory.page = nil }
+func (b *instance) forget() { b.memory = memory{refused: b.memory.refusing} }
 
 func below(tree *proto.PageFrameTree) (frames []proto.PageFrameID) {
 	for _, child := range tree.ChildFrames {
@@ -67,18 +67,14 @@ func below(tree *proto.PageFrameTree) (frames []proto.PageFrameID) {
 	return frames
 }
 
-// plainAddress is an address without the part that names a place in the page.
-func plainAddress(address string) string {
-	address, _, _ = strings.Cut(address, "#")
-	return address
-}
-
 // shift is what pageScript's moved reports.
 type shift struct {
 	Was *env.Element `json:"was"`
 	Now *env.Element `json:"now"`
 	DX  float64      `json:"dx"`
 	DY  float64      `json:"dy"`
+	// Unseen is the address of a document that was not there then.
+	Unseen string `json:"unseen"`
 }
 
 // unmoved fails with env.Moved when another thing is at a point now than was in
@@ -86,7 +82,6 @@ type shift struct {
 func (b *instance) unmoved(ctx context.Context, p *page, seen sight) error {
 	at := seen.spots[0].at
 	last := b.memory.refused
-	b.memory.refused = nil
 	if b.memory.page != p || last != nil && math.Hypot(last.X-at.X, last.Y-at.Y) <= 3 {
 		return nil
 	}
@@ -94,26 +89,23 @@ func (b *instance) unmoved(ctx context.Context, p *page, seen sight) error {
 	if text == "" {
 		return nil
 	}
-	b.memory.refused = &at
+	b.memory.refusing = &at
 	return env.Fail(env.Moved, "not done, because the page has changed since the last picture: %s; look at the new picture", text)
 }
 
 // changedSince says what is at a point instead of what was there; empty when
 // nothing else is.
 func (b *instance) changedSince(ctx context.Context, p *page, seen sight) string {
-	b.mu.Lock()
-	address := plainAddress(p.url)
-	b.mu.Unlock()
 	at := seen.spots[0].at
-	if address != b.memory.address {
-		return "another page has taken its place"
-	}
 	dx, dy := 0.0, 0.0
-	for _, s := range seen.spots {
+	for i, s := range seen.spots {
 		var m shift
 		call := fmt.Sprintf("moved(%v,%v,%v,%v)", s.at.X, s.at.Y, s.at.X+dx, s.at.Y+dy)
 		if b.ask(ctx, p, s, call, &m) != nil {
 			return ""
+		}
+		if i == 0 && m.Unseen != "" && m.Unseen != b.memory.address {
+			return "another page has taken its place"
 		}
 		if m.Was != nil || m.Now != nil {
 			return became(at, m)

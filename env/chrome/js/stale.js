@@ -19,6 +19,8 @@
     }
   };
 
+  const address = () => location.href.replace(/#.*/, '');
+
   // remember writes down the boxes of what is visible.
   const remember = () => {
     const things = [];
@@ -33,7 +35,7 @@
       return things.length < most;
     });
     seen = things;
-    return things.some(e => /^I?FRAME$/.test(e.tag));
+    return {address: address(), frames: things.some(e => /^I?FRAME$/.test(e.tag))};
   };
 
   const within = (e, x, y) => x >= e.l && x < e.r && y >= e.t && y < e.b;
@@ -50,7 +52,8 @@
   // gives {was, now} when another thing is there now; dx and dy are how far the
   // frame that is still there has moved.
   const moved = (x, y, tx, ty) => {
-    const raw = seen && under(x, y);
+    if (!seen) return {unseen: address()};
+    const raw = under(x, y);
     if (!raw) return {};
     const here = control(raw);
     const all = seen.filter(e => within(e, tx, ty));

@@ -18,6 +18,7 @@ var Viewport = env.Size{W: 640, H: 480}
 
 // Subject is the browser under test; its viewport is Viewport.
 type Subject interface {
+	Observe(context.Context) (env.Observation, error)
 	Perform(context.Context, env.Action) (env.Outcome, error)
 	Read(context.Context) (env.Document, error)
 }
@@ -82,11 +83,13 @@ const patience = 2 * time.Second
 func (c Cell) Run(ctx context.Context, e Subject) error {
 	address := c.site.address(c.page)
 	doc, err := e.Read(ctx)
-	if err == nil && doc.URL != address {
-		_, err = e.Perform(ctx, env.Action{Kind: env.VisitURL, URL: address})
-	}
 	if err != nil {
 		return err
+	}
+	if doc.URL != address {
+		if err := c.open(ctx, e, address); err != nil {
+			return err
+		}
 	}
 	before, err := c.ready(ctx, e)
 	if err != nil {
@@ -98,6 +101,19 @@ func (c Cell) Run(ctx context.Context, e Subject) error {
 		}
 	}
 	return c.until(ctx, e, func(log record) error { return c.action.check(c.page, log.since(before)) })
+}
+
+// open goes to a page and looks at it, as one does before acting: what was never
+// drawn cannot be hit.
+func (c Cell) open(ctx context.Context, e Subject, address string) error {
+	if _, err := e.Perform(ctx, env.Action{Kind: env.VisitURL, URL: address}); err != nil {
+		return err
+	}
+	if _, err := c.ready(ctx, e); err != nil {
+		return err
+	}
+	_, err := e.Observe(ctx)
+	return err
 }
 
 // ready waits until the page's innermost document has said that it is there.
