@@ -53,6 +53,7 @@ var modules = map[string]string{
 	"github.com/ysmood/gson":            "env/chrome",
 	"github.com/coder/websocket":        "env/chrome",
 	"github.com/JohannesKaufmann/":      "env/chrome",
+	"github.com/ledongthuc/pdf":         "env/chrome",
 	"github.com/ollama/ollama/api":      "model/ollama",
 	"github.com/openai/openai-go":       "model/openai",
 	"github.com/cenkalti/backoff/v4":    "model/retry",

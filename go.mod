@@ -8,6 +8,7 @@ require (
 	github.com/coder/websocket v1.8.15
 	github.com/disintegration/imaging v1.6.2
 	github.com/go-rod/rod v0.116.2
+	github.com/ledongthuc/pdf v0.0.0-20250511090121-5959a4027728
 	github.com/ollama/ollama v0.17.4
 	github.com/openai/openai-go/v3 v3.30.0
 	github.com/spf13/cobra v1.10.2

@@ -73,7 +73,9 @@ func (b *instance) handlePage(p *page, e event) {
 		b.requested(p, decode[proto.PageFrameRequestedNavigation](e))
 	case "Page.frameNavigated":
 		b.lendEar(e.session)
-		b.navigated(p, decode[proto.PageFrameNavigated](e).Frame)
+		f := decode[proto.PageFrameNavigated](e).Frame
+		b.sees(p, f)
+		b.navigated(p, f)
 	case "Fetch.requestPaused":
 		b.asked(proto.TargetSessionID(e.session), decode[proto.FetchRequestPaused](e))
 	case "Runtime.bindingCalled":

@@ -79,6 +79,9 @@ const (
 	addressLimit = 2000
 )
 
+// shownURL is an address as observations hold it: without a password, bounded.
+func shownURL(address string) string { return cut(env.WithoutUser(address), addressLimit) }
+
 // shownTitle is a title as observations hold it: one line, bounded.
 func shownTitle(title string) string {
 	line := strings.Join(strings.FieldsFunc(cut(title, 4*titleLimit), func(r rune) bool {

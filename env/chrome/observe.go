@@ -69,6 +69,7 @@ func (b *instance) observe(ctx context.Context) (obs env.Observation, err error)
 // look takes the picture of a tab and the list of all.
 func (b *instance) look(ctx context.Context, p *page) (obs env.Observation, err error) {
 	b.remember(ctx, p)
+	b.awaitPDF(ctx, p)
 	if obs.Image, err = b.picture(ctx, p); err != nil {
 		return obs, err
 	}

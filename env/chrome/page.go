@@ -27,6 +27,7 @@ type page struct {
 	crashes int // in a row, without an observation between them
 	url     string
 	title   string
+	pdf     bool                  // a document of it is a PDF whose drawing was not waited for
 	loader  proto.NetworkLoaderID // of its document
 	status  int                   // of the last answer to a request for its document
 	wishes  []string              // permissions that its document has asked for
@@ -48,7 +49,7 @@ func newPage(info *proto.TargetTargetInfo, id proto.TargetSessionID, parent cont
 }
 
 // shownURL is the page's address as observations hold it.
-func (p *page) shownURL() string { return cut(env.WithoutUser(p.url), addressLimit) }
+func (p *page) shownURL() string { return shownURL(p.url) }
 
 // parts are what of a page runs by itself and is stopped until it is let run:
 // frames of other sites, which are set up first, and workers, which are not.

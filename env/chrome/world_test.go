@@ -19,36 +19,25 @@ func TestAFileChooserDoesNotStopThePage(t *testing.T) {
 	b.titled("alive")
 }
 
-func TestReadGivesWhatIsVisible(t *testing.T) {
-	b := sharedTab(t)
-	b.site.Page("/inner", `<p>from the frame</p>`)
-	b.open(`<title>Shop</title><style>.h{display:none}</style><h1>Mugs</h1><p>A <a href="/buy">cheap</a> one</p><p class=h>hidden words</p><p style="visibility:hidden">unseen words</p>
-<script>var secret='script words'</script><input value=typed><input type=password value=hunter2><input type=hidden value=token><select><option>S<option selected>M</select>
-<input type=checkbox checked>gift<table><tr><th>a<th>b<tr><td>1<td>2</table><div id=host></div><iframe src="/inner"></iframe>
-<script>host.attachShadow({mode:'open'}).innerHTML='<p>from the shadow</p><slot></slot>'</script>`)
-	doc, err := b.Read(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	contains(t, "read", doc.Markdown, "# Mugs", "[cheap]("+b.site.URL+"/buy)", "typed", "[x]", "gift", "from the frame", "from the shadow", "| 1 | 2 |", "M")
-	for _, no := range []string{"hidden words", "unseen words", "script words", "hunter2", "token", "S\n"} {
-		if strings.Contains(doc.Markdown, no) {
-			t.Errorf("read: %q is in it:\n%s", no, doc.Markdown)
+func TestQuestionsCanBeDismissed(t *testing.T) {
+	t.Parallel()
+	b := ownTab(t, chrome.Config{Dialogs: chrome.Dismiss})
+	for script, want := range map[string]struct{ title, note string }{
+		"alert('A');document.title='after'":      {"after", "closed"},
+		"document.title=confirm('Sure?')":        {"false", "Cancel"},
+		"document.title=prompt('Name?','Ann')":   {"null", "Cancel"},
+		"onbeforeunload=()=>1;location.href='/'": {"Site", "yes"},
+	} {
+		b.open(`<title>-</title><body onclick="` + script + `" style="height:500px">`)
+		b.do(env.Action{Kind: env.LeftClick, Point: at(50, 50)})
+		var notes []env.Note
+		if !eventually(t, func() bool {
+			obs := b.see()
+			notes = append(notes, noted(obs.Notes, env.NoteDialog)...)
+			return obs.Title == want.title
+		}) || len(notes) != 1 || !strings.Contains(notes[0].Text, want.note) {
+			t.Errorf("%s: notes %+v, want %q and the title %q", script, notes, want.note, want.title)
 		}
-	}
-	if doc.Title != "Shop" || doc.URL != b.site.URL+"/page" {
-		t.Errorf("read: got %q at %q", doc.Title, doc.URL)
-	}
-}
-
-func TestReadOfAHugePageIsCut(t *testing.T) {
-	b := sharedTab(t).open(`<div id=d></div><script>d.textContent='word '.repeat(100000)</script>`)
-	doc, err := b.Read(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := len(doc.Markdown); n > 201000 || !strings.Contains(doc.Markdown[n-60:], "cut here") {
-		t.Errorf("read of 500000 characters: got %d, ending in %q", n, doc.Markdown[n-60:])
 	}
 }
 

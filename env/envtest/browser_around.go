@@ -9,7 +9,7 @@ import (
 func aroundCases() []browserCase {
 	var all []browserCase
 	for _, topic := range [][]browserCase{
-		tabCases(), adCases(), dialogCases(), downloadCases(), askCases(), errorCases(), loadCases(),
+		tabCases(), adCases(), dialogCases(), downloadCases(), askCases(), errorCases(), loadCases(), pdfCases(), readCases(),
 	} {
 		all = append(all, topic...)
 	}
