@@ -13,39 +13,46 @@ import (
 	"time"
 
 	"github.com/go-rod/rod/lib/proto"
+
+	"fara/env"
 )
 
 // attachLimit is how long a running browser may take to let us in.
-const attachLimit = 30 * time.Second
+const attachLimit = 9 * time.Second
 
-var errNoAttach = fmt.Errorf("nothing there spoke the browser's protocol within %v", attachLimit)
+var errNoAttach = fmt.Errorf("nothing there spoke a browser's protocol within %v", attachLimit)
 
 // Attach opens a tab of its own in a running browser and drives that. endpoint is
 // what the browser was started with ("9222", ":9222", "host:9222",
 // "http://host:9222") or its WebSocket address ("ws://…", "wss://…"). The tabs
 // that are open there stay as they are, and Close closes only what was opened
-// here. Config.Binary, ProfileDir, Window and Proxy have no meaning.
+// here. Downloads go where that browser puts them. Config.Binary, ProfileDir,
+// DownloadDir, Window, Identity, Grant and Proxy have no meaning. A browser that
+// ends is lost: it is not ours to start.
 func Attach(ctx context.Context, endpoint string, cfg Config) (*Browser, error) {
 	cfg = cfg.withDefaults()
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
 	if err := checkUploads(cfg.Uploads); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, attachLimit, errNoAttach)
 	defer cancel()
-	address, err := resolve(ctx, endpoint)
+	address, err := resolve(ctx, endpoint, cfg.Header)
 	if err != nil {
 		return nil, attachError(ctx, endpoint, err)
 	}
-	t, err := dial(ctx, address)
+	t, err := dial(ctx, address, cfg.Header)
 	if err != nil {
 		return nil, attachError(ctx, endpoint, err)
 	}
-	b := newInstance(cfg, t)
+	b := newInstance(cfg, t, &past{})
 	if err := b.open(ctx, openAttached); err != nil {
 		_ = b.Close()
 		return nil, attachError(ctx, endpoint, err)
 	}
-	return &Browser{current: b}, nil
+	return newBrowser(b, nil, nil), nil
 }
 
 func attachError(ctx context.Context, endpoint string, err error) error {
@@ -55,6 +62,8 @@ func attachError(ctx context.Context, endpoint string, err error) error {
 		err = context.Cause(ctx)
 	case errors.As(err, &request):
 		err = request.Err
+	case errors.Is(err, env.ErrLost):
+		err = fmt.Errorf("what is there speaks no browser's protocol (%w)", err)
 	}
 	return fmt.Errorf("attach to %s: %w; start the browser with --remote-debugging-port=9222 and give that address", redact(endpoint), err)
 }
@@ -96,13 +105,10 @@ func (b *instance) leave(ctx context.Context) {
 	for _, p := range pages {
 		_, _ = proto.TargetCloseTarget{TargetID: p.target}.Call(b.root(ctx))
 	}
-	if b.cfg.DownloadDir != "" {
-		_ = proto.BrowserSetDownloadBehavior{Behavior: proto.BrowserSetDownloadBehaviorBehaviorDefault}.Call(b.root(ctx))
-	}
 }
 
 // resolve turns what people write into a WebSocket address.
-func resolve(ctx context.Context, endpoint string) (string, error) {
+func resolve(ctx context.Context, endpoint string, header http.Header) (string, error) {
 	endpoint = strings.TrimSpace(endpoint)
 	if strings.HasPrefix(endpoint, "ws://") || strings.HasPrefix(endpoint, "wss://") {
 		if u, err := url.Parse(endpoint); err != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
@@ -111,28 +117,42 @@ func resolve(ctx context.Context, endpoint string) (string, error) {
 		endpoint = "http" + strings.TrimPrefix(endpoint, "ws")
 	}
 	if !strings.Contains(endpoint, "://") {
-		if !strings.Contains(endpoint, ":") {
-			endpoint = ":" + endpoint
-		}
-		if strings.HasPrefix(endpoint, ":") {
-			endpoint = "127.0.0.1" + endpoint
-		}
-		endpoint = "http://" + endpoint
+		endpoint = "http://" + withPort(endpoint)
 	}
 	base, err := url.Parse(endpoint)
-	if err != nil || base.Host == "" {
+	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") {
 		return "", errors.New("it is not an address such as http://127.0.0.1:9222")
 	}
-	return askVersion(ctx, base)
+	return askVersion(ctx, base, header)
+}
+
+// withPort completes what is not a whole address: "9222" and ":9222" are ports of
+// this machine, and a host without a port has the usual one.
+func withPort(endpoint string) string {
+	const usual = "9222"
+	host, path, _ := strings.Cut(endpoint, "/")
+	ip := net.ParseIP(strings.Trim(host, "[]"))
+	switch {
+	case ip != nil:
+		host = net.JoinHostPort(ip.String(), usual)
+	case strings.HasPrefix(host, ":"):
+		host = "127.0.0.1" + host
+	case strings.Trim(host, "0123456789") == "":
+		host = "127.0.0.1:" + host
+	case !strings.Contains(host, ":"):
+		host += ":" + usual
+	}
+	return host + "/" + path
 }
 
 // askVersion asks the browser's HTTP side for its WebSocket address. The browser
 // names itself as it sees itself; from here it is where it was asked.
-func askVersion(ctx context.Context, base *url.URL) (string, error) {
+func askVersion(ctx context.Context, base *url.URL, header http.Header) (string, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base.JoinPath("json/version").String(), nil)
 	if err != nil {
 		return "", err
 	}
+	withHeader(req, header)
 	client := httpClient()
 	defer client.CloseIdleConnections()
 	res, err := client.Do(req)
@@ -155,10 +175,23 @@ func askVersion(ctx context.Context, base *url.URL) (string, error) {
 		return "", err
 	}
 	u.Host, u.User = base.Host, base.User
+	if prefix := strings.TrimSuffix(base.Path, "/"); !strings.HasPrefix(u.Path, prefix+"/") {
+		u.Path = prefix + u.Path
+	}
 	if base.Scheme == "https" {
 		u.Scheme = "wss"
 	}
 	return u.String(), nil
+}
+
+// withHeader adds the caller's lines. Host is a field of its own in a request.
+func withHeader(req *http.Request, header http.Header) {
+	for name, values := range header {
+		req.Header[name] = values
+	}
+	if host := header.Get("Host"); host != "" {
+		req.Host = host
+	}
 }
 
 // httpClient goes through the system's proxy, except to this machine.

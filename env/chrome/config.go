@@ -1,7 +1,11 @@
 package chrome
 
 import (
+	"fmt"
 	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"fara/env"
@@ -35,6 +39,15 @@ type Config struct {
 	Scale float64
 	// Window is whether a window is shown; empty means Headless.
 	Window Window
+	// Identity is what a headless browser says it is; empty means Ordinary. Attach
+	// ignores it.
+	Identity Identity
+	// Grant names the permissions that pages get, as Permissions lists them; all
+	// others are denied at once. Attach ignores it.
+	Grant []string
+	// Header goes with the requests by which Attach reaches the browser, such as a
+	// key for it. Launch ignores it.
+	Header http.Header
 	// Proxy is the proxy of all connections ("http://host:port", "socks5://…"),
 	// those to this machine too; nothing is looked up or sent past it. Empty means
 	// the system's, which has no part in connections to this machine.
@@ -93,6 +106,9 @@ func (c Config) withDefaults() Config {
 	if c.Window == "" {
 		c.Window = Headless
 	}
+	if c.Identity == "" {
+		c.Identity = Ordinary
+	}
 	if c.FrameFormat == "" {
 		c.FrameFormat = PNG
 	}
@@ -109,4 +125,34 @@ func (c Config) withDefaults() Config {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	return c
+}
+
+// The limits of a page's size in CSS pixels, of the scale, and of a frame's side
+// in its own pixels, beyond which the browser draws nothing.
+const (
+	minSide, maxSide   = 200, 8000
+	minScale, maxScale = 0.5, 4
+	maxPixels          = 16000
+)
+
+// Validate says what is out of range, and what would not be.
+func (c Config) Validate() error {
+	c = c.withDefaults()
+	v := c.Viewport
+	switch {
+	case min(v.W, v.H) < minSide || max(v.W, v.H) > maxSide:
+		return fmt.Errorf("a page of %v is out of range; each side may have %d to %d pixels", v, minSide, maxSide)
+	case !(c.Scale >= minScale && c.Scale <= maxScale):
+		return fmt.Errorf("a scale of %g is out of range; use %g to %g", c.Scale, minScale, float64(maxScale))
+	case float64(max(v.W, v.H))*c.Scale > maxPixels:
+		return fmt.Errorf("a page of %v at a scale of %g is too large to be drawn; a frame's side may have %d pixels", v, c.Scale, maxPixels)
+	case c.Identity != Ordinary && c.Identity != AsIs:
+		return fmt.Errorf("the identity %q is unknown; use %s or %s", c.Identity, Ordinary, AsIs)
+	}
+	for _, name := range c.Grant {
+		if !slices.Contains(Permissions(), name) {
+			return fmt.Errorf("the permission %q is unknown; there are %s", name, strings.Join(Permissions(), ", "))
+		}
+	}
+	return nil
 }

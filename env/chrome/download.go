@@ -33,10 +33,10 @@ type downloads struct {
 // allowDownloads has the browser put files into Config.DownloadDir under names of
 // its own, which cannot clash; they get their real names when they are complete.
 func (b *instance) allowDownloads(ctx context.Context) error {
+	if b.process == nil {
+		return nil // how a browser that is not ours treats downloads is its owner's matter
+	}
 	if b.cfg.DownloadDir == "" {
-		if b.process == nil {
-			return nil // how a browser that is not ours treats downloads is its owner's matter
-		}
 		return proto.BrowserSetDownloadBehavior{Behavior: proto.BrowserSetDownloadBehaviorBehaviorDeny, EventsEnabled: true}.Call(b.root(ctx))
 	}
 	dir, err := filepath.Abs(b.cfg.DownloadDir)

@@ -1,11 +1,17 @@
 package chrome
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"strconv"
+	"strings"
+	"time"
 )
 
 // ErrNoBrowser means that no Chromium or Chrome was found on this machine.
@@ -53,4 +59,77 @@ func usualPaths(goos string, getenv func(string) string) []string {
 		return paths
 	}
 	return []string{"/usr/lib/chromium/chromium", "/usr/lib/chromium-browser/chromium-browser", "/opt/google/chrome/chrome"}
+}
+
+// minMajor is the oldest Chromium that can be driven: the first whose headless
+// mode is the browser itself and not a different one.
+const minMajor = 112
+
+// versionLimit is how long a program may take to say its version. A browser on a
+// busy machine takes a second.
+const versionLimit = 8 * time.Second
+
+var errNoVersion = fmt.Errorf("it did not say its version within %v", versionLimit)
+
+// release is what a browser says it is.
+type release struct {
+	name  string // "Chromium"
+	full  string // "156.0.8078.114"
+	major int
+}
+
+// versionPattern is how every browser of the Chromium family names itself. Others
+// have fewer numbers.
+var versionPattern = regexp.MustCompile(`([A-Za-z][A-Za-z ]*?) ?/?((\d{1,4})\.\d+\.\d+\.\d+)`)
+
+// parseRelease reads "Chromium 156.0.8078.114 built on …" and "Chrome/156.0.…".
+func parseRelease(text string) (release, bool) {
+	m := versionPattern.FindStringSubmatch(text)
+	if m == nil {
+		return release{}, false
+	}
+	major, err := strconv.Atoi(m[3])
+	return release{name: m[1], full: m[2], major: major}, err == nil
+}
+
+// tooOld says what to do about a browser that is, empty when it is not.
+func (r release) tooOld() string {
+	if r.major >= minMajor {
+		return ""
+	}
+	return fmt.Sprintf("%s %s is too old: only from version %d on is its headless mode a whole browser; update it or name another one with --browser PATH", r.name, r.full, minMajor)
+}
+
+// releaseOf asks a program for its version, so that one that is no browser, and
+// may say nothing at all, is found before it is waited for.
+func releaseOf(ctx context.Context, binary string) (release, error) {
+	const other = "name a Chromium or Chrome with --browser PATH"
+	limited, cancel := context.WithTimeoutCause(ctx, versionLimit, errNoVersion)
+	defer cancel()
+	cmd := exec.CommandContext(limited, binary, "--version")
+	out, said := &tail{}, &tail{}
+	cmd.Stdout, cmd.Stderr = out, said
+	cmd.SysProcAttr = ownGroup()
+	cmd.Cancel = func() error { killGroup(cmd.Process); return nil }
+	cmd.WaitDelay = time.Second
+	err := cmd.Run()
+	if cmd.Process != nil {
+		killGroup(cmd.Process) // whatever it has left behind
+	}
+	r, ok := parseRelease(out.lines(3))
+	switch {
+	case ctx.Err() != nil:
+		return r, context.Cause(ctx)
+	case limited.Err() != nil:
+		return r, fmt.Errorf("%s is no browser: %w; %s", binary, errNoVersion, other)
+	case cmd.ProcessState == nil:
+		return r, fmt.Errorf("%w; %s", err, other)
+	case err != nil && !ok:
+		return r, fmt.Errorf("%s ended at once (%s)%s; %s", binary, cmd.ProcessState, quote(said.lines(3)), other)
+	case !ok:
+		return r, fmt.Errorf("%s is no browser: asked for its version it said %q; %s", binary, cut(strings.Join(strings.Fields(out.lines(3)), " "), 100), other)
+	case r.tooOld() != "":
+		return r, errors.New(r.tooOld())
+	}
+	return r, nil
 }

@@ -15,10 +15,11 @@ import (
 // instance is one browser from its start to its end. Its calls are carried out
 // one at a time.
 type instance struct {
-	cfg     Config
-	conn    *conn
-	process *process // nil when the browser is not ours
-	profile *profile // nil when the browser is not ours
+	cfg      Config
+	conn     *conn
+	process  *process // nil when the browser is not ours
+	past     *past
+	identity *identity // nil leaves the browser its own
 
 	life   context.Context // ends with the browser or with Close
 	end    context.CancelCauseFunc
@@ -48,9 +49,9 @@ type instance struct {
 	refusals  []refusal // that nobody was told of yet
 }
 
-func newInstance(cfg Config, t transport) *instance {
+func newInstance(cfg Config, t transport, before *past) *instance {
 	b := &instance{
-		cfg: cfg, turn: make(chan struct{}, 1), changed: make(chan struct{}),
+		cfg: cfg, past: before, turn: make(chan struct{}, 1), changed: make(chan struct{}),
 		sessions: map[proto.TargetSessionID]*page{}, downloads: downloads{running: map[string]*download{}}, secret: newSecret(), limits: map[string]time.Time{},
 	}
 	b.turn <- struct{}{}
@@ -62,9 +63,6 @@ func newInstance(cfg Config, t transport) *instance {
 	}()
 	return b
 }
-
-// Lost is Browser.Lost.
-func (b *instance) Lost() <-chan struct{} { return b.life.Done() }
 
 // whenOver ends the connection as soon as the browser's process has ended.
 func (b *instance) whenOver(exited <-chan struct{}) {
@@ -81,8 +79,12 @@ func (b *instance) whenOver(exited <-chan struct{}) {
 func (b *instance) open(ctx context.Context, mode func(context.Context, *instance) error) error {
 	ctx, cancel := b.during(ctx)
 	defer cancel()
-	if _, err := (proto.BrowserGetVersion{}).Call(b.root(ctx)); err != nil {
+	v, err := (proto.BrowserGetVersion{}).Call(b.root(ctx))
+	if err != nil {
 		return err
+	}
+	if r, ok := parseRelease(v.Product); ok && r.tooOld() != "" {
+		return errors.New(r.tooOld())
 	}
 	if err := b.allowDownloads(ctx); err != nil {
 		return err
@@ -97,10 +99,13 @@ func (b *instance) open(ctx context.Context, mode func(context.Context, *instanc
 // script already sees the right size, and opens the first.
 func openLaunched(ctx context.Context, b *instance) error {
 	root := b.root(ctx)
+	if err := b.decide(ctx); err != nil {
+		return err
+	}
 	err := root.pipeline(append([]proto.Request{
 		proto.TargetSetDiscoverTargets{Discover: true},
 		proto.TargetSetAutoAttach{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: true,
-			Filter: proto.TargetTargetFilter{{Type: "page"}}},
+			Filter: b.followed()},
 	}, b.watchDocuments()...)...)
 	if err != nil {
 		return err
@@ -109,7 +114,8 @@ func openLaunched(ctx context.Context, b *instance) error {
 	return err
 }
 
-// Close is Browser.Close.
+// Close ends the browser and its processes, or closes our tabs in one that is not
+// ours. It may be called several times and gives the same answer each time.
 func (b *instance) Close() error {
 	b.closer.Do(func() { b.closed = b.shut() })
 	return b.closed
@@ -137,9 +143,6 @@ func (b *instance) shut() error {
 	b.conn.close()
 	b.work.Wait()
 	b.dropDownloads()
-	if b.profile != nil {
-		err = errors.Join(err, b.profile.close(ctx))
-	}
 	return err
 }
 

@@ -19,10 +19,14 @@ var errNoStart = fmt.Errorf("the browser did not start within %v", launchLimit)
 
 // Launch starts a browser of our own with one empty tab. Nothing of it survives
 // Close or the end of this process, however that ends, except ProfileDir and
-// DownloadDir. It returns ErrNoBrowser when there is nothing to start, and the
-// browser's own last words when it does not come up.
+// DownloadDir. It returns ErrNoBrowser when there is nothing to start, and within
+// ten seconds what is wrong with a program that is no browser, with its own last
+// words when it has any.
 func Launch(ctx context.Context, cfg Config) (*Browser, error) {
 	cfg = cfg.withDefaults()
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
 	if err := checkUploads(cfg.Uploads); err != nil {
 		return nil, err
 	}
@@ -38,36 +42,73 @@ func Launch(ctx context.Context, cfg Config) (*Browser, error) {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, launchLimit, errNoStart)
 	defer cancel()
-	b, err := launch(ctx, cfg, sandboxless())
-	if err != nil && ctx.Err() == nil && isSandboxFailure(err) {
-		cfg.Logger.Warn("the browser runs without its sandbox, which does not work here", "err", err)
-		b, err = launch(ctx, cfg, true)
-	}
+	r, err := releaseOf(ctx, cfg.Binary)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("start the browser: %w", err)
 	}
-	return &Browser{current: b}, nil
-}
-
-func launch(ctx context.Context, cfg Config, unsafe bool) (*instance, error) {
 	home, err := openProfile(cfg.ProfileDir)
 	if err != nil {
 		return nil, err
 	}
-	proc, pipe, err := startProcess(cfg.Binary, arguments(cfg, home.dir, unsafe), home.tempDir())
+	s := &starter{cfg: cfg, release: r, home: home, past: &past{}, sandbox: sandboxHere()}
+	i, err := s.first(ctx)
 	if err != nil {
-		_ = home.close(ctx)
+		_ = home.close(context.WithoutCancel(ctx))
+		return nil, err
+	}
+	return newBrowser(i, home, s.start), nil
+}
+
+// sandbox says whether a browser runs in its sandbox.
+type sandbox string
+
+const (
+	sandboxed   sandbox = "sandboxed"
+	unsandboxed sandbox = "unsandboxed"
+)
+
+// starter starts browsers that follow each other on one profile.
+type starter struct {
+	cfg     Config
+	release release
+	home    *profile
+	past    *past
+	sandbox sandbox
+}
+
+// first starts the first browser: without its sandbox when that does not work
+// here, which is never done in silence.
+func (s *starter) first(ctx context.Context) (*instance, error) {
+	why := "Chromium has none for root"
+	i, err := s.start(ctx)
+	if err != nil && ctx.Err() == nil && s.sandbox == sandboxed && isSandboxFailure(err) {
+		why, s.sandbox = "this system does not allow it", unsandboxed
+		i, err = s.start(ctx)
+	}
+	if err == nil && s.sandbox == unsandboxed {
+		s.cfg.Logger.Warn("the browser runs without its sandbox: " + why + "; run as another user, or open only pages you trust")
+	}
+	return i, err
+}
+
+// start starts one browser.
+func (s *starter) start(ctx context.Context) (*instance, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, launchLimit, errNoStart)
+	defer cancel()
+	proc, pipe, err := startProcess(s.cfg.Binary, s.arguments(), s.home.tempDir())
+	if err != nil {
 		return nil, fmt.Errorf("start the browser: %w; install Chromium or name another one with --browser PATH", err)
 	}
-	b := newInstance(cfg, pipe)
-	b.process, b.profile = proc, home
+	s.home.inUseBy(proc.cmd.Process.Pid)
+	b := newInstance(s.cfg, pipe, s.past)
+	b.process, b.identity = proc, identityOf(s.cfg, s.release)
 	b.whenOver(proc.exited)
 	if err := b.open(ctx, openLaunched); err != nil {
-		err = launchError(ctx, proc, err)
+		err = s.explain(ctx, proc, err)
 		_ = b.Close()
 		return nil, err
 	}
-	cfg.Logger.Debug("browser started", "binary", cfg.Binary, "pid", proc.cmd.Process.Pid)
+	s.cfg.Logger.Debug("browser started", "binary", s.cfg.Binary, "pid", proc.cmd.Process.Pid)
 	return b, nil
 }
 
@@ -76,32 +117,47 @@ type exitError struct{ text, stderr string }
 
 func (e *exitError) Error() string { return e.text }
 
-// launchError finds the plainest words for why the browser did not come up.
-func launchError(ctx context.Context, p *process, err error) error {
+// explain finds the plainest words for why the browser did not come up.
+func (s *starter) explain(ctx context.Context, p *process, err error) error {
 	if !errors.Is(err, env.ErrLost) {
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
 		}
 		return fmt.Errorf("start the browser: %w%s", err, quote(p.stderr.lines(3)))
 	}
+	leaving := time.NewTimer(time.Second)
+	defer leaving.Stop()
 	select {
 	case <-p.exited:
+	case <-leaving.C:
+		return fmt.Errorf("start the browser: %s does not speak the browser's protocol; name another one with --browser PATH (%w)%s",
+			p.cmd.Path, err, quote(p.stderr.lines(3)))
 	case <-ctx.Done():
 		return fmt.Errorf("start the browser: %w", context.Cause(ctx))
 	}
 	said := p.stderr.lines(10)
 	text := fmt.Sprintf("start the browser: %s ended at once (%s)", p.cmd.Path, p.cmd.ProcessState)
 	if strings.Contains(said, "ProcessSingleton") || strings.Contains(said, "existing browser session") {
-		return &exitError{text + "; its profile is in use by another browser: close that one or choose another --profile-dir", said}
+		return &exitError{fmt.Sprintf("%s; its profile is in use%s: close that one or choose another --profile-dir", text, s.home.heldBy()), said}
 	}
-	return &exitError{text + quote(said), said}
+	return &exitError{text + quote(p.stderr.lines(3)), said}
 }
 
+// quote gives the last words of a program, as part of a line.
 func quote(said string) string {
+	said = strings.Join(strings.Fields(said), " ")
 	if said == "" {
 		return ""
 	}
-	return "; it said:\n" + said
+	return "; it said: " + cutFront(said, 300)
+}
+
+// cutFront shortens text to its last n runes at most and marks the cut.
+func cutFront(text string, n int) string {
+	if r := []rune(text); len(r) > n {
+		return "…" + string(r[len(r)-n+1:])
+	}
+	return text
 }
 
 func isSandboxFailure(err error) bool {
@@ -120,11 +176,12 @@ func isSandboxFailure(err error) bool {
 // arguments are the browser's flags: no first-run pages, no calls home, no
 // throttling of what is not in front, and a screen as large as the page, because
 // menus are placed by it.
-func arguments(cfg Config, profile string, unsafe bool) []string {
+func (s *starter) arguments() []string {
+	cfg := s.cfg
 	size := fmt.Sprintf("%d,%d", cfg.Viewport.W, cfg.Viewport.H)
 	args := []string{
-		"--remote-debugging-pipe", "--no-startup-window", "--user-data-dir=" + profile,
-		"--no-first-run", "--no-default-browser-check", "--no-service-autorun",
+		"--remote-debugging-pipe", "--no-startup-window", "--user-data-dir=" + s.home.dir,
+		"--no-first-run", "--no-default-browser-check", "--no-service-autorun", "--hide-crash-restore-bubble",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync",
 		"--disable-domain-reliability", "--disable-client-side-phishing-detection", "--disable-default-apps",
 		"--disable-breakpad", "--disable-crash-reporter", "--metrics-recording-only",
@@ -138,10 +195,13 @@ func arguments(cfg Config, profile string, unsafe bool) []string {
 		args = append(args, "--headless=new", "--disable-gpu",
 			fmt.Sprintf("--screen-info={%dx%d}", cfg.Viewport.W, cfg.Viewport.H))
 	}
-	if unsafe {
+	if id := identityOf(cfg, s.release); id != nil {
+		args = append(args, "--user-agent="+id.UserAgent)
+	}
+	if s.sandbox == unsandboxed {
 		args = append(args, "--no-sandbox")
 	}
-	if smallSharedMemory() {
+	if SmallSharedMemory() {
 		args = append(args, "--disable-dev-shm-usage")
 	}
 	return append(args, oneWayOut(cfg.Proxy)...)

@@ -37,6 +37,7 @@ func (b *instance) Observe(ctx context.Context) (env.Observation, error) {
 	if err != nil {
 		return env.Observation{}, fmt.Errorf("observe the page: %w", err)
 	}
+	b.keepView(ctx)
 	return obs, nil
 }
 
@@ -93,7 +94,6 @@ func (b *instance) finish(obs *env.Observation, p *page) {
 		p.fresh = false
 		b.noteLocked(env.Note{Kind: env.NoteError, Text: "the page could not be opened: " + b.unopened(p.failure, p.url).Error()})
 	}
-	p.crashes = 0
 	b.tellDownloads()
 	obs.URL, obs.Title, obs.Notes = p.shownURL(), shownTitle(p.title), b.notes.take()
 }
@@ -118,10 +118,6 @@ func (b *instance) usable(ctx context.Context) (*page, error) {
 			return p, nil
 		}
 		if err := b.revive(ctx, p); err != nil && !errors.Is(err, errCrashed) && !errors.Is(err, errClosed) {
-			return nil, err
-		}
-		s := b.prepare(ctx, p)
-		if err := s.wait(ctx); err != nil && !errors.Is(err, errCrashed) {
 			return nil, err
 		}
 	}

@@ -3,7 +3,9 @@ package chrome
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
+	"time"
 
 	"github.com/go-rod/rod/lib/proto"
 
@@ -24,7 +26,7 @@ type page struct {
 	life    context.Context // ends when the page crashes or closes
 	fail    context.CancelCauseFunc
 	crashed bool
-	crashes int // in a row, without an observation between them
+	seen    view // where it was when it was last seen at rest
 	url     string
 	title   string
 	pdf     bool                  // a document of it is a PDF whose drawing was not waited for
@@ -74,19 +76,22 @@ func (b *instance) setup(ctx context.Context, p *page) error {
 	}
 	commands = append(commands, b.ears()...)
 	commands = append(commands, b.watchOwnDocuments()...)
-	return s.pipeline(append(commands, proto.RuntimeRunIfWaitingForDebugger{})...)
+	return s.pipeline(b.introduced(append(commands, proto.RuntimeRunIfWaitingForDebugger{})...)...)
 }
 
 // setupFrame does the same for a frame that runs in a process of its own.
 func (b *instance) setupFrame(ctx context.Context, id proto.TargetSessionID) error {
 	s := session{ctx: ctx, conn: b.conn, id: id}
-	return s.pipeline(append(append([]proto.Request{
-		proto.PageEnable{}, proto.NetworkEnable{}, b.interceptChoosers(),
+	commands := []proto.Request{
+		proto.PageEnable{}, proto.InspectorEnable{}, proto.NetworkEnable{}, b.interceptChoosers(),
 		proto.PageAddScriptToEvaluateOnNewDocument{Source: pageScript, WorldName: world, RunImmediately: true},
 		proto.PageAddScriptToEvaluateOnNewDocument{Source: mainScript, RunImmediately: true},
 		proto.TargetSetAutoAttach{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: true,
 			Filter: parts},
-	}, append(b.ears(), b.watchOwnDocuments()...)...), proto.RuntimeRunIfWaitingForDebugger{})...)
+	}
+	commands = append(commands, b.ears()...)
+	commands = append(commands, b.watchOwnDocuments()...)
+	return s.pipeline(b.introduced(append(commands, proto.RuntimeRunIfWaitingForDebugger{})...)...)
 }
 
 func (b *instance) metrics() proto.EmulationSetDeviceMetricsOverride {
@@ -132,38 +137,63 @@ func (b *instance) script(ctx context.Context, p *page, call string, out any) er
 // crash marks a page whose process has ended. Calls to it return errCrashed.
 func (b *instance) crash(p *page) {
 	var address string
+	var front bool
 	b.update(func() {
-		address = p.url
+		address, front = p.url, p == b.active
 		if !p.crashed {
 			p.crashed = true
-			p.crashes++
 			p.fail(errCrashed)
 		}
 	})
-	b.cfg.Logger.Warn("page crashed", "url", address)
+	b.cfg.Logger.Warn("page crashed", "url", env.WithoutUser(address))
+	if front && !b.past.left() {
+		b.end(errCrashedAgain)
+	}
 }
 
-// maxCrashes is how often one page is loaded again before it is left.
-const maxCrashes = 2
+// errCrashedAgain is the cause of the end of a browser whose page crashed once
+// more than it may.
+var errCrashedAgain = fmt.Errorf("%w: its page crashed again after %d recoveries", env.ErrLost, maxRecoveries)
 
-// revive loads a crashed page again, or leaves it when it keeps crashing.
+// revive loads a crashed page again where it was last seen at rest.
 func (b *instance) revive(ctx context.Context, p *page) error {
-	var address string
-	var hopeless bool
-	text := "the page crashed and was loaded again"
+	if !b.past.spend() {
+		b.end(errCrashedAgain)
+		return errCrashedAgain
+	}
+	var v view
 	b.update(func() {
 		p.crashed = false
 		p.life, p.fail = context.WithCancelCause(b.life)
-		address, hopeless = p.url, p.crashes > maxCrashes
+		v = p.seen
+		switch {
+		case v.URL != "":
+		case strings.HasPrefix(p.url, "http"): // it crashed before it was ever at rest
+			v.URL = p.url
+		default:
+			v.URL = "about:blank"
+		}
 	})
-	if hopeless || address == "" || strings.HasPrefix(address, "chrome:") {
-		address, text = "about:blank", "the page crashed and was left; this is an empty page"
-	}
-	s, cancel := b.bind(ctx, p)
+	b.note(env.Note{Kind: env.NoteRecovered, Text: "the page crashed and was loaded again; what was typed into it is gone"})
+	return b.goBackTo(ctx, p, v)
+}
+
+// crashedInFront reports whether the tab in front has crashed.
+func (b *instance) crashedInFront() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.active != nil && b.active.crashed
+}
+
+// pause waits, and no longer than the page in front lives.
+func (b *instance) pause(ctx context.Context, d time.Duration) error {
+	limited, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
-	if _, err := (proto.PageNavigate{URL: address}).Call(s); err != nil {
-		return err
+	if b.await(limited, func() bool { return b.active != nil && b.active.crashed }) == nil {
+		return errCrashed
 	}
-	b.note(env.Note{Kind: env.NoteRecovered, Text: text})
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	return nil
 }

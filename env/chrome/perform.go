@@ -25,9 +25,13 @@ func (b *instance) Perform(ctx context.Context, a env.Action) (env.Outcome, erro
 	if err != nil {
 		return env.Outcome{}, err
 	}
+	crashed := b.crashedInFront()
 	p, err := b.usable(ctx)
 	if err != nil {
 		return env.Outcome{}, b.verdict(caller, ctx, nil, a, err)
+	}
+	if crashed && needsItsPage(a.Kind) {
+		return env.Outcome{}, undone(a.Kind)
 	}
 	b.noteRefusals()
 	if gestures(a.Kind) && b.warns(p) {
@@ -44,6 +48,7 @@ func (b *instance) Perform(ctx context.Context, a env.Action) (env.Outcome, erro
 	if err != nil {
 		return env.Outcome{}, b.verdict(caller, ctx, p, a, err)
 	}
+	b.keepView(ctx)
 	return out, nil
 }
 
@@ -102,7 +107,7 @@ func (b *instance) verdict(caller, ctx context.Context, p *page, a env.Action, e
 	case errors.Is(err, env.ErrLost), errors.As(err, &action):
 		return err
 	case errors.Is(err, errCrashed):
-		return &env.ActionError{Code: env.PageFailed, Text: "the page crashed; it will be loaded again", Err: err}
+		return interrupted(a.Kind, err)
 	case errors.Is(err, errActionSlow), errors.Is(err, errNoAnswer):
 		if p != nil {
 			b.unblock(ctx, p)
@@ -121,12 +126,8 @@ func (b *instance) planWait(a env.Action) (act, error) {
 	}
 	pause := min(a.For, maxWait)
 	return func(ctx context.Context, p *page) (env.Outcome, error) {
-		timer := time.NewTimer(pause)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			return env.Outcome{}, context.Cause(ctx)
+		if err := b.pause(ctx, pause); err != nil {
+			return env.Outcome{}, err
 		}
 		return env.Outcome{Text: fmt.Sprintf("waited %v", pause)}, b.prepare(ctx, p).wait(ctx)
 	}, nil

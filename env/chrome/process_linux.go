@@ -13,9 +13,9 @@ func ownGroup() *syscall.SysProcAttr {
 
 func killGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }
 
-// smallSharedMemory reports whether /dev/shm is too small for a browser, as
-// containers have it by default (64 MB).
-func smallSharedMemory() bool {
+// SmallSharedMemory reports whether /dev/shm is too small for a browser, as
+// containers have it by default (64 MB). Launch then has it use files instead.
+func SmallSharedMemory() bool {
 	var fs syscall.Statfs_t
 	if err := syscall.Statfs("/dev/shm", &fs); err != nil {
 		return true
@@ -23,8 +23,13 @@ func smallSharedMemory() bool {
 	return fs.Blocks*uint64(fs.Bsize) < 256<<20
 }
 
-// sandboxless reports whether Chromium's sandbox cannot work for this user.
-func sandboxless() bool { return os.Geteuid() == 0 }
+// sandboxHere says whether Chromium's sandbox can work for this user.
+func sandboxHere() sandbox {
+	if os.Geteuid() == 0 {
+		return unsandboxed
+	}
+	return sandboxed
+}
 
 // noScreen says what is missing for showing a window, empty when nothing is.
 func noScreen() string {

@@ -13,8 +13,10 @@ func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true
 
 func killGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }
 
-func smallSharedMemory() bool { return false }
+// SmallSharedMemory reports whether /dev/shm is too small for a browser, which
+// only Linux has.
+func SmallSharedMemory() bool { return false }
 
-func sandboxless() bool { return false }
+func sandboxHere() sandbox { return sandboxed }
 
 func noScreen() string { return "" }

@@ -12,8 +12,10 @@ func ownGroup() *syscall.SysProcAttr { return nil }
 
 func killGroup(p *os.Process) { _ = p.Kill() }
 
-func smallSharedMemory() bool { return false }
+// SmallSharedMemory reports whether /dev/shm is too small for a browser, which
+// only Linux has.
+func SmallSharedMemory() bool { return false }
 
-func sandboxless() bool { return false }
+func sandboxHere() sandbox { return sandboxed }
 
 func noScreen() string { return "" }

@@ -2,9 +2,11 @@ package chrome
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -13,11 +15,15 @@ const (
 	ownerFile     = "owner.lock"
 )
 
+// errHeld means that another process has a lock.
+var errHeld = errors.New("another process has it")
+
 // profile is the browser's user data folder.
 type profile struct {
 	dir       string
 	lock      *os.File
 	temporary bool
+	reaper    *reaper // nil when there is none
 }
 
 // openProfile uses dir, or makes a temporary folder when dir is empty. On that
@@ -31,24 +37,65 @@ func openProfile(dir string) (*profile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("temporary profile: %w", err)
 	}
-	lock, err := lockFile(filepath.Join(dir, ownerFile))
-	if err != nil {
+	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, fmt.Errorf("temporary profile: %w", err)
 	}
-	return &profile{dir: dir, lock: lock, temporary: true}, nil
+	lock, err := lockFile(filepath.Join(dir, ownerFile))
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("temporary profile: %w", err), os.RemoveAll(dir))
+	}
+	return &profile{dir: dir, lock: lock, temporary: true, reaper: startReaper(dir)}, nil
 }
 
 // keepProfile uses a folder of the user's. Its lock is ours, since two browsers
 // that start in the same instant do not always notice each other.
 func keepProfile(dir string) (*profile, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("profile folder: %w", err)
+	dir, err := filepath.Abs(dir)
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
 	}
-	lock, err := lockFile(filepath.Join(dir, ownerFile))
 	if err != nil {
-		return nil, fmt.Errorf("the profile %s is in use by another run, or cannot be written; choose another --profile-dir (%w)", dir, err)
+		return nil, fmt.Errorf("profile folder: %w; choose another --profile-dir", err)
 	}
-	return &profile{dir: dir, lock: lock}, nil
+	path := filepath.Join(dir, ownerFile)
+	lock, err := lockFile(path)
+	if errors.Is(err, errHeld) {
+		return nil, fmt.Errorf("the profile %s is in use by another run%s; wait for it or choose another --profile-dir", dir, nameInLock(path))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the profile %s cannot be used: %w; choose another --profile-dir", dir, err)
+	}
+	p := &profile{dir: dir, lock: lock}
+	if browserLives(dir) {
+		defer lock.Close()
+		return nil, fmt.Errorf("the profile %s is in use%s; close that browser or choose another --profile-dir", dir, p.heldBy())
+	}
+	_ = lock.Truncate(0)
+	_, _ = fmt.Fprintf(lock, "%s, process %d\n", filepath.Base(os.Args[0]), os.Getpid())
+	return p, nil
+}
+
+// nameInLock says who has written themselves into a lock file: " (fara, process 12)".
+func nameInLock(path string) string {
+	text, err := os.ReadFile(path)
+	name := strings.TrimSpace(string(text))
+	if err != nil || name == "" {
+		return ""
+	}
+	return " (" + cut(name, 60) + ")"
+}
+
+// heldBy says which browser has the profile, as that has noted it there:
+// " by chromium, process 12".
+func (p *profile) heldBy() string {
+	host, pid := singleton(p.dir)
+	if pid == 0 {
+		return " by another browser"
+	}
+	if own, err := os.Hostname(); err == nil && own != host {
+		return fmt.Sprintf(" by a browser on the computer %s, process %d", cut(host, 60), pid)
+	}
+	return fmt.Sprintf(" by %s, process %d", programName(pid), pid)
 }
 
 // tempDir is where the browser may put its own temporary files, so that they go
@@ -62,26 +109,30 @@ func (p *profile) tempDir() string {
 	return p.dir
 }
 
+// inUseBy tells the reaper whose end it has to wait for.
+func (p *profile) inUseBy(pid int) {
+	if p.reaper != nil {
+		p.reaper.watch(pid)
+	}
+}
+
 // close removes a temporary profile. A browser that has just died may still be
-// writing, so it tries until ctx ends.
+// writing, so it tries until ctx ends, five seconds at most.
 func (p *profile) close(ctx context.Context) error {
 	defer p.lock.Close()
 	if !p.temporary {
 		return nil
 	}
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		err := os.RemoveAll(p.dir)
-		if err == nil {
-			return nil
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return fmt.Errorf("temporary profile: %w", err)
-		}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	err := poll(ctx, 20*time.Millisecond, func() (bool, error) { return os.RemoveAll(p.dir) == nil, nil })
+	if p.reaper != nil {
+		p.reaper.dismiss()
 	}
+	if err != nil {
+		return fmt.Errorf("temporary profile: %w", os.RemoveAll(p.dir))
+	}
+	return nil
 }
 
 // sweepProfiles removes the folders whose owner holds no lock any more. A folder

@@ -66,6 +66,9 @@ func (b *instance) reported(p *page, what string) {
 
 // askedFor notes a permission that a page asks for, once for each page.
 func (b *instance) askedFor(p *page, what string) {
+	if b.granted(what) {
+		return
+	}
 	text := "the page asked for " + permissions[what] + "; it was denied"
 	if b.process == nil {
 		text = "the page asked for " + permissions[what] + ", which is left to the browser"

@@ -22,9 +22,9 @@ type socket struct {
 	end   context.CancelFunc
 }
 
-func dial(ctx context.Context, address string) (*socket, error) {
+func dial(ctx context.Context, address string, header http.Header) (*socket, error) {
 	client := httpClient()
-	ws, _, err := websocket.Dial(ctx, address, &websocket.DialOptions{HTTPClient: client})
+	ws, _, err := websocket.Dial(ctx, address, &websocket.DialOptions{HTTPClient: client, HTTPHeader: header, Host: header.Get("Host")})
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func (b *instance) attached(parent proto.TargetSessionID, e *proto.TargetAttache
 		b.background(func(ctx context.Context) { _ = b.setupFrame(ctx, e.SessionID) })
 	default:
 		b.background(func(ctx context.Context) {
-			_ = proto.RuntimeRunIfWaitingForDebugger{}.Call(session{ctx, b.conn, e.SessionID})
+			_ = session{ctx, b.conn, e.SessionID}.pipeline(b.introduced(proto.RuntimeRunIfWaitingForDebugger{})...)
 		})
 	}
 }
