@@ -137,18 +137,17 @@ func (b *instance) script(ctx context.Context, p *page, call string, out any) er
 // crash marks a page whose process has ended. Calls to it return errCrashed.
 func (b *instance) crash(p *page) {
 	var address string
-	var front bool
 	b.update(func() {
-		address, front = p.url, p == b.active
+		address = p.url
+		if p == b.active && !b.past.left() {
+			b.end(errCrashedAgain) // before anybody can take it for a crash that is mended
+		}
 		if !p.crashed {
 			p.crashed = true
 			p.fail(errCrashed)
 		}
 	})
 	b.cfg.Logger.Warn("page crashed", "url", env.WithoutUser(address))
-	if front && !b.past.left() {
-		b.end(errCrashedAgain)
-	}
 }
 
 // errCrashedAgain is the cause of the end of a browser whose page crashed once

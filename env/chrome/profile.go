@@ -99,14 +99,17 @@ func (p *profile) heldBy() string {
 }
 
 // tempDir is where the browser may put its own temporary files, so that they go
-// with the profile: "" when the path would be too long for the socket it makes
-// there, which may have 107 bytes in all.
+// with the profile. The path must not be too long for the socket it makes there,
+// which may have 107 bytes in all; "" leaves it the system's folder.
 func (p *profile) tempDir() string {
 	const socket = len("/org.chromium.Chromium.XXXXXX/SingletonSocket")
-	if !p.temporary || len(p.dir)+socket > 100 {
-		return ""
+	switch {
+	case p.temporary && len(p.dir)+socket <= 100:
+		return p.dir
+	case len(os.TempDir())+socket > 100:
+		return "/tmp"
 	}
-	return p.dir
+	return ""
 }
 
 // inUseBy tells the reaper whose end it has to wait for.

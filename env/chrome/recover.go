@@ -52,7 +52,11 @@ func (b *Browser) use(i *instance) error {
 	}
 	b.current = i
 	context.AfterFunc(i.life, func() {
-		if !b.replaceable() {
+		switch {
+		case b.life.Err() != nil:
+		case b.replaceable():
+			i.cfg.Logger.Warn("the browser ended; it is started again when it is needed", "err", context.Cause(i.life))
+		default:
 			b.end(context.Cause(i.life))
 		}
 	})
@@ -86,7 +90,7 @@ func (b *Browser) do(ctx context.Context, f func(context.Context, *instance, fre
 func (b *Browser) repeat(ctx context.Context, f func(context.Context, *instance) error) error {
 	for {
 		err := b.do(ctx, func(ctx context.Context, i *instance, _ freshness) error { return f(ctx, i) })
-		if !errors.Is(err, errEnded) {
+		if !errors.Is(err, errEnded) && !errors.Is(err, errCrashed) {
 			return err
 		}
 	}
@@ -140,7 +144,6 @@ func (b *Browser) living(ctx context.Context) (*instance, freshness, error) {
 // replace starts a browser in the place of one that has ended. When that does not
 // work, the Browser is lost.
 func (b *Browser) replace(ctx context.Context, old *instance) error {
-	old.cfg.Logger.Warn("the browser ended and is started again", "err", context.Cause(old.life))
 	_ = old.Close()
 	next, err := b.again(ctx)
 	if err != nil {
@@ -184,7 +187,7 @@ func (b *instance) inherit(old *instance) {
 func needsItsPage(k env.Kind) bool { return k != env.VisitURL && k != env.Wait }
 
 func undone(k env.Kind) error {
-	return &env.ActionError{Code: env.PageFailed, Err: errEnded,
+	return &env.ActionError{Code: env.PageFailed,
 		Text: fmt.Sprintf("%s was not done: the page had ended before and was loaded again; look at it first", k)}
 }
 
