@@ -106,6 +106,8 @@ func (b *instance) verdict(caller, ctx context.Context, p *page, a env.Action, e
 		return context.Cause(ctx)
 	case errors.Is(err, env.ErrLost), errors.As(err, &action):
 		return err
+	case errors.Is(err, errCrashed) && b.life.Err() != nil:
+		return context.Cause(b.life)
 	case errors.Is(err, errCrashed):
 		return interrupted(a.Kind, err)
 	case errors.Is(err, errActionSlow), errors.Is(err, errNoAnswer):
