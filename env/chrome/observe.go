@@ -37,7 +37,7 @@ func (b *instance) Observe(ctx context.Context) (env.Observation, error) {
 	if err != nil {
 		return env.Observation{}, fmt.Errorf("observe the page: %w", err)
 	}
-	b.keepView(ctx)
+	b.keepResting(ctx)
 	return obs, nil
 }
 

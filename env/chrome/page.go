@@ -26,7 +26,7 @@ type page struct {
 	life    context.Context // ends when the page crashes or closes
 	fail    context.CancelCauseFunc
 	crashed bool
-	seen    view // where it was when it was last seen at rest
+	seen    resting // where it was when it was last seen at rest
 	url     string
 	title   string
 	pdf     bool                  // a document of it is a PDF whose drawing was not waited for
@@ -160,7 +160,7 @@ func (b *instance) revive(ctx context.Context, p *page) error {
 		b.end(errCrashedAgain)
 		return errCrashedAgain
 	}
-	var v view
+	var v resting
 	b.update(func() {
 		p.crashed = false
 		p.life, p.fail = context.WithCancelCause(b.life)

@@ -48,7 +48,7 @@ func (b *instance) Perform(ctx context.Context, a env.Action) (env.Outcome, erro
 	if err != nil {
 		return env.Outcome{}, b.verdict(caller, ctx, p, a, err)
 	}
-	b.keepView(ctx)
+	b.keepResting(ctx)
 	return out, nil
 }
 

@@ -18,8 +18,8 @@ import (
 // a call. It takes about 3 ms; a page that is busy keeps what was seen last.
 const keepLimit = 150 * time.Millisecond
 
-// view is where a page was when it was last seen at rest.
-type view struct {
+// resting is where a page was when it last came to rest.
+type resting struct {
 	URL  string
 	X, Y float64 // scrolled by, in CSS pixels
 	// Store is the page's sessionStorage when it is small.
@@ -27,10 +27,10 @@ type view struct {
 }
 
 // empty reports whether there is nothing to go back to.
-func (v view) empty() bool { return v.URL == "" || v.URL == "about:blank" }
+func (v resting) empty() bool { return v.URL == "" || v.URL == "about:blank" }
 
-// viewScript reads the view. What is large is not worth its time.
-const viewScript = `(() => {
+// restingScript reads the resting. What is large is not worth its time.
+const restingScript = `(() => {
 	const v = {URL: location.href, X: scrollX, Y: scrollY};
 	try {
 		const kept = {...sessionStorage};
@@ -43,14 +43,14 @@ const viewScript = `(() => {
 type past struct {
 	mu         sync.Mutex
 	recoveries int // used of maxRecoveries
-	view       view
+	resting    resting
 	cookies    []*proto.NetworkCookie
 }
 
-// keepView notes the state of the page in front, and the cookies of a browser of
+// keepResting notes the state of the page in front, and the cookies of a browser of
 // ours, for the case that it ends. Pages that show an error are nothing to go
 // back to.
-func (b *instance) keepView(ctx context.Context) {
+func (b *instance) keepResting(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, keepLimit)
 	defer cancel()
 	if b.process != nil {
@@ -62,14 +62,14 @@ func (b *instance) keepView(ctx context.Context) {
 	}
 	s, release := b.bind(ctx, p)
 	defer release()
-	var v view
-	if err := s.evaluate(proto.PageFrameID(p.target), viewScript, &v); err != nil || strings.HasPrefix(v.URL, "chrome-error:") {
+	var v resting
+	if err := s.evaluate(proto.PageFrameID(p.target), restingScript, &v); err != nil || strings.HasPrefix(v.URL, "chrome-error:") {
 		return
 	}
 	b.update(func() { p.seen = v })
 	b.past.mu.Lock()
 	defer b.past.mu.Unlock()
-	b.past.view = v
+	b.past.resting = v
 }
 
 // keepCookies asks for the cookies; the answer is taken in by what it returns.
@@ -96,7 +96,7 @@ func (b *instance) restore(ctx context.Context) error {
 	}
 	defer end()
 	b.past.mu.Lock()
-	v, cookies := b.past.view, b.past.cookies
+	v, cookies := b.past.resting, b.past.cookies
 	b.past.mu.Unlock()
 	b.restoreCookies(ctx, cookies)
 	p, err := b.usable(ctx)
@@ -152,7 +152,7 @@ func cookieParam(c *proto.NetworkCookie) *proto.NetworkCookieParam {
 }
 
 // restoreStore fills the page's sessionStorage before its first script runs.
-func (b *instance) restoreStore(ctx context.Context, p *page, v view) (forget func()) {
+func (b *instance) restoreStore(ctx context.Context, p *page, v resting) (forget func()) {
 	s, release := b.bind(ctx, p)
 	if len(v.Store) == 0 {
 		return release
@@ -178,7 +178,7 @@ func asJS(v any) string {
 }
 
 // goBackTo loads a page again and scrolls to where it was.
-func (b *instance) goBackTo(ctx context.Context, p *page, v view) error {
+func (b *instance) goBackTo(ctx context.Context, p *page, v resting) error {
 	visit, err := b.planVisit(env.Action{Kind: env.VisitURL, URL: v.URL})
 	if err == nil {
 		_, err = visit(ctx, p)
@@ -196,7 +196,7 @@ func (b *instance) goBackTo(ctx context.Context, p *page, v view) error {
 }
 
 // scrollBackTo waits a little for a page that still grows.
-func (b *instance) scrollBackTo(ctx context.Context, p *page, v view) {
+func (b *instance) scrollBackTo(ctx context.Context, p *page, v resting) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	s, release := b.bind(ctx, p)
