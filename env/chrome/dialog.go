@@ -19,8 +19,12 @@ const (
 )
 
 // maxDialogs is how many dialogs one action may open before the script that
-// opens them is stopped.
-const maxDialogs = 20
+// opens them is stopped. The browser stops a loop after some five hundred turns of
+// it only, so it is asked again now and then, not each time.
+const (
+	maxDialogs = 20
+	stopEvery  = 50
+)
 
 // dialog answers a dialog at once, because the whole page stands still while one
 // is open.
@@ -29,7 +33,7 @@ func (b *instance) dialog(id proto.TargetSessionID, e *proto.PageJavascriptDialo
 	var flood bool
 	b.update(func() {
 		b.dialogs++
-		flood = b.dialogs > maxDialogs
+		flood = b.dialogs > maxDialogs && (b.dialogs-maxDialogs)%stopEvery == 1
 		b.noteLocked(env.Note{Kind: env.NoteDialog, Text: text, Quote: e.Message})
 	})
 	b.background(func(ctx context.Context) {

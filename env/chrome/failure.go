@@ -108,9 +108,19 @@ func (b *instance) brokeOff(p *page, e *proto.NetworkLoadingFailed) {
 	b.background(func(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(ctx, mendLimit)
 		defer cancel()
+		here := proto.NetworkLoaderID(e.RequestID)
+		if b.await(ctx, func() bool { return !p.leaving || p.loader != here }) != nil || b.loader(p) != here {
+			return // it is on its way out, and to stop that would stop us
+		}
 		b.stopLoading(ctx, p)
 		_ = b.script(ctx, p, "fill()", nil)
 	})
+}
+
+func (b *instance) loader(p *page) proto.NetworkLoaderID {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return p.loader
 }
 
 // warns reports whether the browser shows its warning of a bad certificate in a

@@ -39,7 +39,9 @@ func (b *instance) travelling(do act) act {
 	return func(ctx context.Context, p *page) (env.Outcome, error) {
 		s := b.prepare(ctx, p)
 		limited, cancel := context.WithTimeoutCause(ctx, b.cfg.NavigationLimit, errNoResponse)
+		b.update(func() { p.leaving = true })
 		out, err := do(patient(limited, b.cfg.NavigationLimit+callLimit), p)
+		b.update(func() { p.leaving = false })
 		cancel()
 		if errors.Is(err, errNoResponse) && ctx.Err() == nil {
 			b.stopLoading(ctx, p)

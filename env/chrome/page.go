@@ -29,6 +29,7 @@ type page struct {
 	seen    resting // where it was when it was last seen at rest
 	url     string
 	title   string
+	leaving bool                  // we have asked for another document and wait for the answer
 	pdf     bool                  // a document of it is a PDF whose drawing was not waited for
 	loader  proto.NetworkLoaderID // of its document
 	status  int                   // of the last answer to a request for its document

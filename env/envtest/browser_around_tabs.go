@@ -37,7 +37,7 @@ func tabCases() []browserCase {
 		{"the only tab's closing leaves an empty one", own, lastTab},
 	}
 	for name, html := range openers {
-		cases = append(cases, browserCase{"opened by a click: " + name, own, func(t *testing.T, b *tab) { newTab(t, b, html) }})
+		cases = append(cases, browserCase{"opened by a click: " + name, nil, func(t *testing.T, b *tab) { newTab(t, b, html) }})
 	}
 	return cases
 }
