@@ -74,9 +74,9 @@ func (b *Browser) Perform(ctx context.Context, a env.Action) (out env.Outcome, e
 	return out, err
 }
 
-// Read gives the tab in front as Markdown: the main document, same-origin frames
-// and open shadow roots, with the values of forms and without what is hidden. A
-// very long page is cut and says so at its end.
+// Read gives the tab in front as Markdown: the document, its frames of whatever
+// site and its open shadow roots, with the values of forms and without what is
+// hidden; of a PDF its text. A very long page is cut and says so at its end.
 func (b *Browser) Read(ctx context.Context) (doc env.Document, err error) {
 	err = b.repeat(ctx, func(ctx context.Context, i *instance) (err error) {
 		doc, err = i.Read(ctx)

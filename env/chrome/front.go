@@ -67,18 +67,14 @@ func (b *instance) ends(k env.Kind) {
 	}
 }
 
+// expected reports whether a tab that opens now can be the effect of our action.
+func (g gesture) expected() bool { return g.running || time.Now().Before(g.until) }
+
 // wanted reports whether a tab that opens now is the effect of our action: the
 // page that was acted on has opened it, or the one that came to the front since.
-// A link opened in the background names no opener; then it is the page in front.
 func (b *instance) wanted(p *page) bool {
-	g := b.gesture
-	if !g.running && !time.Now().Before(g.until) {
-		return false
-	}
-	if p.opener == "" {
-		p.opener = b.active.target
-	}
-	return p.opener == b.active.target || (g.page != nil && p.opener == g.page.target)
+	acted := b.gesture.page
+	return b.gesture.expected() && (p.opener == b.active.target || (acted != nil && p.opener == acted.target))
 }
 
 // show puts a tab in front in our books.
@@ -91,6 +87,9 @@ func (b *instance) show(p *page) {
 // place decides where a new tab goes: the first one and what our action opened
 // are in front, all others stay behind.
 func (b *instance) place(p *page) {
+	if p.opener == "" && b.active != nil && b.gesture.expected() {
+		p.opener = b.active.target // a link opened in the background names nobody
+	}
 	switch {
 	case b.active == nil:
 		b.show(p)
