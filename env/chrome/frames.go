@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/go-rod/rod/lib/proto"
 
@@ -72,7 +73,11 @@ func (b *instance) under(ctx context.Context, p *page, at env.Point) (seen sight
 
 // ask calls a function of pageScript in a spot's document, for a moment only.
 func (b *instance) ask(ctx context.Context, p *page, at spot, call string, out any) error {
-	ctx, cancel := context.WithTimeout(ctx, probeLimit)
+	return b.askWithin(ctx, p, probeLimit, at, call, out)
+}
+
+func (b *instance) askWithin(ctx context.Context, p *page, limit time.Duration, at spot, call string, out any) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	bound, release := b.bind(ctx, p)
 	defer release()
@@ -210,6 +215,9 @@ func (s spot) inPage(r env.Rect) env.Rect {
 	return around(way.to(env.Point{X: r.X, Y: r.Y}), way.to(env.Point{X: r.X + r.W, Y: r.Y}),
 		way.to(env.Point{X: r.X, Y: r.Y + r.H}), way.to(env.Point{X: r.X + r.W, Y: r.Y + r.H}))
 }
+
+// process names the session of the innermost document.
+func (s sight) process() proto.TargetSessionID { return s.spots[len(s.spots)-1].session.id }
 
 // element describes what a click there would reach: the innermost thing found,
 // its box in the page's pixels; nil when nothing was found.

@@ -4,15 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/go-rod/rod/lib/proto"
 
 	"fara/env"
 )
-
-// dragSteps is how many moves a drag makes: pages that follow the pointer, such
-// as sliders and sortable lists, want to see it travel.
-const dragSteps = 10
 
 // buttonBits are the buttons held down, as mouse events carry them.
 var buttonBits = map[proto.InputMouseButton]int{
@@ -140,53 +137,16 @@ func (b *instance) press(ctx context.Context, p *page, at env.Point, button prot
 	return err
 }
 
+// releaseLimit is how long letting go may take after an action's end: on a busy
+// machine longer than a look, and soon enough for who ended it.
+const releaseLimit = time.Second
+
 // afterwards gives the context of what has to be done even when ctx has ended.
 func (b *instance) afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
 	if ctx.Err() == nil {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeout(b.life, probeLimit)
-}
-
-func (b *instance) planDrag(a env.Action) (act, error) {
-	to, err := b.needPoint(a)
-	if err != nil {
-		return nil, err
-	}
-	return b.settled(func(ctx context.Context, p *page) (env.Outcome, error) {
-		from := b.pointerOrCentre()
-		seen := b.under(ctx, p, from)
-		hit := seen.element()
-		out := env.Outcome{Text: fmt.Sprintf("dragged from %v to %v", from, to) + on(hit), Hit: hit}
-		if err := b.unmoved(ctx, p, seen); err != nil {
-			return out, err
-		}
-		if err := b.move(ctx, p, from); err != nil {
-			return out, err
-		}
-		return out, b.press(ctx, p, from, proto.InputMouseButtonLeft, 1, func() error {
-			return b.travel(ctx, p, from, to)
-		})
-	}), nil
-}
-
-// travel moves with the left button held: from (0,0) to (20,10) in ten steps is
-// (2,1), (4,2), … (20,10).
-func (b *instance) travel(ctx context.Context, p *page, from, to env.Point) error {
-	for i := 1; i <= dragSteps; i++ {
-		f := float64(i) / dragSteps
-		at := env.Point{X: from.X + (to.X-from.X)*f, Y: from.Y + (to.Y-from.Y)*f}
-		if i == dragSteps {
-			at = to
-		}
-		event := moved(at)
-		event.Button, event.Buttons = proto.InputMouseButtonLeft, new(1)
-		if err := b.mouse(ctx, p, event); err != nil {
-			return err
-		}
-		b.pointAt(at)
-	}
-	return nil
+	return context.WithTimeout(b.life, releaseLimit)
 }
 
 func (b *instance) move(ctx context.Context, p *page, at env.Point) error {

@@ -4,11 +4,15 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/go-rod/rod/lib/proto"
 
 	"fara/env"
 )
+
+// wheelLimit is how long a document may take to hear of the wheel.
+const wheelLimit = 2 * time.Second
 
 func (b *instance) planScroll(a env.Action) (act, error) {
 	if !finite(a.DX) || !finite(a.DY) || (a.DX == 0 && a.DY == 0) {
@@ -72,7 +76,7 @@ func (b *instance) wheeled(ctx context.Context, p *page, seen sight) wheeled {
 	sum := wheeled{Known: len(seen.spots) > 0}
 	for i := len(seen.spots) - 1; i >= 0; i-- {
 		var w wheeled
-		if err := b.ask(ctx, p, seen.spots[i], "scrollMoved()", &w); err == nil && w.Any {
+		if err := b.askWithin(ctx, p, wheelLimit, seen.spots[i], "scrollMoved()", &w); err == nil && w.Any {
 			sum = w
 			sum.Known = true
 			continue

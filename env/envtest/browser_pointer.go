@@ -3,5 +3,5 @@ package envtest
 import "slices"
 
 func pointerCases() []browserCase {
-	return slices.Concat(clickCases(), staleCases(), matrixCases())
+	return slices.Concat(clickCases(), staleCases(), coverCases(), dragCases(), scrollCases(), matrixCases())
 }

@@ -2,8 +2,10 @@ package envtest
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
+	"fara/env"
 	"fara/env/envtest/matrix"
 )
 
@@ -35,6 +37,10 @@ func runMatrix(t *testing.T, b *tab, scale float64, cells func(*matrix.Site) []m
 			t.Error(err)
 		}
 	}()
+	pixels := func(n int) int { return int(math.Round(float64(n) * scale)) }
+	if got, want := b.see().ImageSize, (env.Size{W: pixels(matrix.Viewport.W), H: pixels(matrix.Viewport.H)}); got != want {
+		t.Errorf("picture of %v at scale %v: got %v, want %v", matrix.Viewport, scale, got, want)
+	}
 	for _, row := range matrix.Rows(t.Context(), b, scale, cells(site)) {
 		if row.Err != nil {
 			t.Errorf("%s on %s at scale %v: %v", row.Action, row.Page, row.Scale, row.Err)

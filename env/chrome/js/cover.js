@@ -9,8 +9,8 @@
     const b = el.getBoundingClientRect();
     if (!b.width || !b.height) return false;
     if (b.width * b.height < 0.9 * innerWidth * innerHeight) return true;
-    return document.elementsFromPoint(b.x + b.width / 2, b.y + b.height / 2)
-      .some(n => !holds(el, n) && !n.contains(el) && !/^(HTML|BODY)$/.test(n.tagName));
+    const under = ([x, y]) => document.elementsFromPoint(x, y).some(n => !holds(el, n) && !holds(n, el) && !/^(HTML|BODY)$/.test(n.tagName));
+    return under(fara.point) || under([b.x + b.width / 2, b.y + b.height / 2]);
   };
   const title = el => {
     const root = el.getRootNode();
@@ -22,7 +22,7 @@
 
   // cover finds the dialog, or else the fixed or sticky layer, that el belongs to.
   // What takes text or draws itself changes in ways that cannot be seen here.
-  const mute = /^(TEXTAREA|SELECT|OPTION|CANVAS|VIDEO|AUDIO|IFRAME|FRAME|OBJECT|EMBED)$/;
+  const mute = /^(TEXTAREA|SELECT|OPTION|CANVAS|VIDEO|AUDIO)$/;
   const layer = el => {
     let fixed = null;
     for (let n = el; n; n = up(n)) {
@@ -67,7 +67,8 @@
     watch = null;
     w.stop();
     const f = focused();
-    return w.changed || f !== w.focus && f !== document.body || location.href !== w.address;
+    const taken = f !== w.focus && f !== document.body && !(f && /^I?FRAME$/.test(f.tagName)); // a frame tells for itself
+    return w.changed || taken || location.href !== w.address;
   };
 
   Object.assign(fara, {cover, watchClick, clickChanged});

@@ -88,7 +88,11 @@
   };
 
   // hit describes what is at a point, null when that is nothing.
-  const hit = (x, y) => { const el = under(x, y); return el ? describe(el) : null; };
+  const hit = (x, y) => {
+    fara.point = [x, y];
+    const el = under(x, y);
+    return el ? describe(el) : null;
+  };
 
   const size = () => ({w: innerWidth, h: innerHeight});
 

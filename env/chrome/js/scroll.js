@@ -27,13 +27,22 @@
     return true;
   };
 
+  const drawn = () => new Promise(done => {
+    requestAnimationFrame(() => requestAnimationFrame(done));
+    setTimeout(done, 100);
+  });
+
   // scrollMoved tells how far the wheel moved what is there, and how much is left
   // to each side of what moved. It is known unless the page may have handled the
   // wheel itself.
-  const scrollMoved = () => {
+  const scrollMoved = async () => {
     if (!watch) return {known: false};
     const w = watch;
     watch = null;
+    const still = () => w.at.every(([n, l, t]) => n.scrollLeft === l && n.scrollTop === t);
+    // A frame in a process of its own hears of its scrolling a little later.
+    const unheard = () => !w.wheels.length && !w.changes && !w.opaque;
+    for (let i = 0; still() && (i < 2 || (i < 10 && unheard())); i++) await drawn();
     w.stop();
     const out = {known: false, x: 0, y: 0, left: 0, right: 0, up: 0, down: 0, any: false};
     for (const [n, l, t] of w.at) {
