@@ -21,10 +21,10 @@ import (
 
 // browserFlags say which browser is used, and how it looks.
 type browserFlags struct {
-	viewport, browser, cdp, profileDir, proxy, frameFormat, dialogs string
-	uploads                                                         []string
-	scale                                                           float64
-	headful                                                         bool
+	viewport, browser, cdp, profileDir, proxy, frameFormat, dialogs, identity string
+	uploads, headers, grants                                                  []string
+	scale                                                                     float64
+	headful                                                                   bool
 }
 
 func (b *browserFlags) register(f *pflag.FlagSet) {
@@ -33,10 +33,13 @@ func (b *browserFlags) register(f *pflag.FlagSet) {
 	f.BoolVar(&b.headful, "headful", false, "show the browser")
 	f.StringVar(&b.browser, "browser", "", "the `path` of the browser (default: Chromium or Chrome where it is found)")
 	f.StringVar(&b.cdp, "cdp", "", "use the browser that runs at this `address` instead of starting one")
+	f.StringArrayVar(&b.headers, "cdp-header", nil, "a `line` for the requests to the browser of --cdp, as \"Name: value\" or \"Name: env:VARIABLE\" (may be repeated)")
 	f.StringVar(&b.profileDir, "profile-dir", "", "a browser profile to use and keep (default: a new one each time)")
 	f.StringVar(&b.proxy, "proxy", "", "a proxy for the browser: http://host:port, socks5://user:password@host:port")
 	f.StringArrayVar(&b.uploads, "upload", nil, "a `file` that pages may be given (may be repeated)")
 	f.StringVar(&b.dialogs, "dialogs", "accept", "how questions of pages (confirm, prompt) are answered: accept or dismiss")
+	f.StringVar(&b.identity, "identity", string(chrome.Ordinary), "what a headless browser says it is: ordinary, or as-is for Chromium's own HeadlessChrome")
+	f.StringArrayVar(&b.grants, "grant", nil, "a `permission` that pages get, such as geolocation or clipboard-read; all others are denied (may be repeated)")
 	f.StringVar(&b.frameFormat, "frame-format", "png", "how frames are encoded: png or jpeg")
 }
 
@@ -48,15 +51,36 @@ func (b *browserFlags) size() (env.Size, error) {
 	w, h, ok := strings.Cut(strings.ToLower(b.viewport), "x")
 	width, errW := strconv.Atoi(w)
 	height, errH := strconv.Atoi(h)
-	if !ok || errW != nil || errH != nil || width < 200 || height < 200 || width > 8000 || height > 8000 {
-		return env.Size{}, usage("--viewport %q is not a size; write it as 1440x896, each side from 200 to 8000", b.viewport)
+	if !ok || errW != nil || errH != nil || width <= 0 || height <= 0 {
+		return env.Size{}, usage("--viewport %q is not a size; write it as 1440x896", b.viewport)
 	}
-	return env.Size{W: width, H: height}, nil
+	size := env.Size{W: width, H: height}
+	if err := (chrome.Config{Viewport: size}).Validate(); err != nil {
+		return size, usage("--viewport %q: %w", b.viewport, err)
+	}
+	return size, nil
 }
 
 func (b *browserFlags) check() error {
-	if !(b.scale >= 0.5 && b.scale <= 4) {
-		return usage("--scale %g is out of range; use 0.5 to 4", b.scale)
+	size, err := b.size()
+	if err != nil {
+		return err
+	}
+	if b.scale == 0 { // which Config takes for the default
+		return usage("--scale 0 shows nothing; leave it out for 1")
+	}
+	for _, c := range []struct {
+		name string
+		part chrome.Config
+	}{
+		{"--scale", chrome.Config{Scale: b.scale}},
+		{"--viewport and --scale", chrome.Config{Viewport: size, Scale: b.scale}},
+		{"--identity", chrome.Config{Identity: chrome.Identity(b.identity)}},
+		{"--grant", chrome.Config{Grant: b.grants}},
+	} {
+		if err := c.part.Validate(); err != nil {
+			return usage("%s: %w", c.name, err)
+		}
 	}
 	if b.frameFormat != "png" && b.frameFormat != "jpeg" {
 		return usage("--frame-format %q is unknown; use png or jpeg", b.frameFormat)
@@ -64,17 +88,19 @@ func (b *browserFlags) check() error {
 	if b.dialogs != string(chrome.Accept) && b.dialogs != string(chrome.Dismiss) {
 		return usage("--dialogs %q is unknown; use accept or dismiss", b.dialogs)
 	}
-	if b.cdp != "" && (b.browser != "" || b.profileDir != "" || b.headful || b.proxy != "") {
-		return usage("--cdp uses a running browser, so --browser, --profile-dir, --headful and --proxy (or FARA_BROWSER and so on) have no place beside it")
+	if b.cdp != "" && (b.browser != "" || b.profileDir != "" || b.headful || b.proxy != "" || len(b.grants) > 0 || b.identity == string(chrome.AsIs)) {
+		return usage("--cdp uses a running browser, so --browser, --profile-dir, --headful, --proxy, --identity and --grant (or FARA_BROWSER and so on) have no place beside it")
+	}
+	if b.cdp == "" && len(b.headers) > 0 {
+		return usage("--cdp-header has no place without --cdp, the address of the browser that it is for")
+	}
+	if _, err := header(b.headers, func(string) string { return "-" }); err != nil {
+		return err
 	}
 	if err := b.checkProxy(); err != nil {
 		return err
 	}
-	if err := b.checkUploads(); err != nil {
-		return err
-	}
-	_, err := b.size()
-	return err
+	return b.checkUploads()
 }
 
 // checkUploads makes the files' paths absolute.
@@ -123,6 +149,10 @@ func (b *browserFlags) open(ctx context.Context, binary string, rules policy.Pol
 	cfg.Scale, cfg.FrameFormat, cfg.Uploads, cfg.Dialogs = b.scale, chrome.FrameFormat(b.frameFormat), b.uploads, chrome.Dialogs(b.dialogs)
 	browser := &guarded{}
 	var err error
+	if cfg.Header, err = header(b.headers, getenv); err != nil {
+		return nil, err
+	}
+	cfg.Identity, cfg.Grant = chrome.Identity(b.identity), b.grants
 	if b.cdp != "" {
 		browser.Browser, err = chrome.Attach(ctx, b.cdp, cfg)
 	} else {

@@ -146,6 +146,9 @@ func (d *doctor) checkBrowser(ctx context.Context, log *slog.Logger) check {
 		return c
 	}
 	c.OK, c.Text = true, fmt.Sprintf("%s shows a page of %v after %v", binary, obs.Viewport, time.Since(began).Round(10*time.Millisecond))
+	if chrome.SmallSharedMemory() {
+		c.Text += "; /dev/shm is smaller than 256 MB, so the browser is told to use files instead"
+	}
 	if d.browser.cdp != "" {
 		c.Text = fmt.Sprintf("attached to the browser of --cdp, which shows a page of %v", obs.Viewport)
 	}

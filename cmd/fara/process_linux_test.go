@@ -183,6 +183,10 @@ func TestKillLeavesNoBrowserAndAReadableRun(t *testing.T) {
 	}
 	p.ends(t, 5*time.Second)
 	eventually(t, 5*time.Second, "the browser dies with its owner", func() bool { return len(p.browsers(t)) == 0 })
+	eventually(t, 5*time.Second, "the profile goes with the browser", func() bool {
+		left, _ := filepath.Glob(filepath.Join(p.temp, "*"))
+		return len(left) == 0
+	})
 	runs, _ := filepath.Glob(filepath.Join(out, "*"))
 	if len(runs) != 1 {
 		t.Fatalf("got runs %v", runs)
@@ -193,26 +197,65 @@ func TestKillLeavesNoBrowserAndAReadableRun(t *testing.T) {
 	}
 }
 
+// killing is an answer that has the run's browser killed first.
+func killing(t *testing.T, running <-chan *process, answer modeltest.Answer) modeltest.Answer {
+	return func(ctx context.Context, req model.Request) (model.Reply, error) {
+		p := <-running
+		for _, pid := range p.browsers(t) { // they run in this test's own temporary folder
+			syscall.Kill(pid, syscall.SIGKILL)
+		}
+		return answer(ctx, req)
+	}
+}
+
+func TestKilledBrowserComesBackAndTheRunGoesOn(t *testing.T) {
+	needBrowser(t)
+	running := make(chan *process, 2)
+	click := tool("x", `{"action": "left_click", "coordinate": [5, 5]}`)
+	brain := modeltest.NewScript(killing(t, running, click), click, tool("x", `{"action": "terminate", "answer": "ok"}`))
+	srv := serveModel(t, modeltest.Config{}, brain)
+	out := t.TempDir()
+	p := start(t, nil, "run", "x", "--url", site(t, "hello"), "--endpoint", srv.URL(), "--out", out)
+	running <- p
+	if code := p.ends(t, 60*time.Second); code != exitSuccess {
+		t.Fatalf("exit code %d: %s%s", code, p.stdout.String(), p.stderr.String())
+	}
+	runs, _ := filepath.Glob(filepath.Join(out, "*"))
+	run, err := trajectory.Read(runs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var failed, recovered int
+	for _, e := range run.Events {
+		if e.Acted != nil && e.Acted.Error != nil && e.Acted.Error.Reason == "page" {
+			failed++
+		}
+		if e.Recovered != nil {
+			recovered++
+		}
+	}
+	if failed != 1 || recovered != 1 {
+		t.Errorf("got %d failed actions and %d recoveries, want one of each", failed, recovered)
+	}
+	empty(t, p.temp)
+}
+
 func TestLostBrowserHasItsExitCode(t *testing.T) {
 	needBrowser(t)
-	asked, answer := make(chan struct{}), make(chan struct{})
-	srv := serveModel(t, modeltest.Config{}, modeltest.NewScript(func(context.Context, model.Request) (model.Reply, error) {
-		close(asked)
-		<-answer
-		return model.Reply{Text: "x\n<tool_call>\n{\"name\": \"computer_use\", \"arguments\": {\"action\": \"left_click\", \"coordinate\": [5, 5]}}\n</tool_call>"}, nil
-	}))
+	running := make(chan *process, 3)
+	click := killing(t, running, tool("x", `{"action": "left_click", "coordinate": [5, 5]}`))
+	srv := serveModel(t, modeltest.Config{}, modeltest.NewScript(click, click, click))
 	p := start(t, nil, "run", "x", "--url", site(t, "hello"), "--endpoint", srv.URL(), "--json", "--out", t.TempDir())
-	<-asked
-	for _, pid := range p.browsers(t) { // they run in this test's own temporary folder
-		syscall.Kill(pid, syscall.SIGKILL)
+	for range 3 {
+		running <- p
 	}
-	close(answer)
-	if code := p.ends(t, 30*time.Second); code != exitBrowser {
+	if code := p.ends(t, 60*time.Second); code != exitBrowser {
 		t.Errorf("exit code %d, want %d: %s%s", code, exitBrowser, p.stdout.String(), p.stderr.String())
 	}
 	if !strings.Contains(p.stdout.String(), `"status":"browser_lost"`) {
 		t.Errorf("stdout %s", p.stdout.String())
 	}
+	empty(t, p.temp)
 }
 
 func TestReaderThatLeavesDoesNotCostTheEnding(t *testing.T) {

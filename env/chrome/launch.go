@@ -95,6 +95,7 @@ func (s *starter) first(ctx context.Context) (*instance, error) {
 func (s *starter) start(ctx context.Context) (*instance, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, launchLimit, errNoStart)
 	defer cancel()
+	s.home.tidy()
 	proc, pipe, err := startProcess(s.cfg.Binary, s.arguments(), s.home.tempDir())
 	if err != nil {
 		return nil, fmt.Errorf("start the browser: %w; install Chromium or name another one with --browser PATH", err)

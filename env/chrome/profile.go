@@ -112,6 +112,19 @@ func (p *profile) tempDir() string {
 	return ""
 }
 
+// tidy removes what a killed browser leaves outside its profile: the folder of
+// the socket by which a second start would find it.
+func (p *profile) tidy() {
+	socket, err := os.Readlink(filepath.Join(p.dir, "SingletonSocket"))
+	if err != nil || !filepath.IsAbs(socket) || filepath.Base(socket) != "SingletonSocket" {
+		return
+	}
+	dir := filepath.Dir(socket)
+	_ = os.Remove(socket)
+	_ = os.Remove(filepath.Join(dir, "SingletonCookie"))
+	_ = os.Remove(dir) // only when nothing else is in it
+}
+
 // inUseBy tells the reaper whose end it has to wait for.
 func (p *profile) inUseBy(pid int) {
 	if p.reaper != nil {
@@ -123,6 +136,7 @@ func (p *profile) inUseBy(pid int) {
 // writing, so it tries until ctx ends, five seconds at most.
 func (p *profile) close(ctx context.Context) error {
 	defer p.lock.Close()
+	p.tidy()
 	if !p.temporary {
 		return nil
 	}

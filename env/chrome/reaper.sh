@@ -22,6 +22,13 @@ while [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null && [ $n -lt 30 ]; do
 	sleep 0.1
 	n=$((n + 1))
 done
+socket=$(readlink "$1/SingletonSocket")
+case "$socket" in
+/*/SingletonSocket)
+	rm -f -- "$socket" "${socket%/*}/SingletonCookie"
+	rmdir -- "${socket%/*}"
+	;;
+esac
 n=0
 while [ -d "$1" ] && [ $n -lt 30 ]; do
 	rm -rf -- "$1"
