@@ -24,12 +24,18 @@ import (
 // childMark makes the test binary act as a program that owns a browser.
 const childMark = "CHROME_TEST_CHILD"
 
-// runChild launches a browser, says so and waits to be killed.
+// runChild launches a browser, or attaches to the one whose port it is given, says
+// so and waits to be killed.
 func runChild() bool {
-	if os.Getenv(childMark) == "" {
+	port := os.Getenv(childMark)
+	if port == "" {
 		return false
 	}
-	b, err := chrome.Launch(context.Background(), chrome.Config{})
+	open := func() (*chrome.Browser, error) { return chrome.Attach(context.Background(), port, chrome.Config{}) }
+	if port == "launch" {
+		open = func() (*chrome.Browser, error) { return chrome.Launch(context.Background(), chrome.Config{}) }
+	}
+	b, err := open()
 	if err != nil {
 		fmt.Println("failed", err)
 		return true
@@ -117,7 +123,7 @@ func TestNothingOutlivesAKilledOwner(t *testing.T) {
 	needBrowser(t)
 	dir := inTemp(t)
 	child := exec.Command(os.Args[0])
-	child.Env = append(os.Environ(), childMark+"=1")
+	child.Env = append(os.Environ(), childMark+"=launch")
 	out, err := child.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	_ "image/jpeg" // frames are read for their size
 	_ "image/png"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/go-rod/rod/lib/cdp"
@@ -145,7 +146,11 @@ func (b *instance) picture(ctx context.Context, p *page) ([]byte, error) {
 // shows nothing is as good as gone, and gives env.ErrLost.
 func (b *instance) drawn(ctx context.Context, p *page) ([]byte, error) {
 	image, err := b.capture(ctx, p)
-	for _, mend := range []func(context.Context, *page){b.unblock, b.abandon} {
+	mends := []func(context.Context, *page){b.unblock, b.abandon}
+	if b.process == nil { // the owner of the browser may have put another window over ours
+		mends = slices.Insert(mends, 0, func(ctx context.Context, _ *page) { b.bringForward(ctx) })
+	}
+	for _, mend := range mends {
 		if !errors.Is(err, errCaptureSlow) && !errors.Is(err, errNoAnswer) {
 			return image, err
 		}

@@ -123,10 +123,13 @@ func (b *instance) gone(target proto.TargetTargetID) {
 	})
 }
 
-// newTab opens an empty tab of ours.
+// newTab opens an empty tab of ours. In a browser that is not ours it gets a window
+// of its own behind the others: it can be drawn there, and its owner's tab in front
+// stays in front, keeps the focus and notices nothing.
 func (b *instance) newTab(ctx context.Context) error {
-	t, err := proto.TargetCreateTarget{URL: "about:blank"}.Call(b.root(ctx))
-	if err != nil || b.process != nil {
+	theirs := b.process == nil
+	t, err := proto.TargetCreateTarget{URL: "about:blank", NewWindow: theirs, Background: theirs}.Call(b.root(ctx))
+	if err != nil || !theirs {
 		return err
 	}
 	_, err = proto.TargetAttachToTarget{TargetID: t.TargetID, Flatten: true}.Call(b.root(ctx))
