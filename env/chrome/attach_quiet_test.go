@@ -47,7 +47,11 @@ func newOwner(t *testing.T, site *envtest.Site) *owner {
 		setInterval(state, 200);
 	</script>`)
 	o.port = foreignBrowser(t, o.address)
-	if !eventually(t, func() bool { seen := o.seen(); n := len(seen); return n > 2 && seen[n-1] == seen[n-2] && seen[n-2] == seen[n-3] }) {
+	if !eventually(t, func() bool {
+		seen := o.seen()
+		n := len(seen)
+		return n > 2 && seen[n-1] == seen[n-2] && seen[n-2] == seen[n-3]
+	}) {
 		t.Fatal("the owner's page does not say anything")
 	}
 	return o
@@ -163,13 +167,19 @@ func portOwner(t *testing.T, port string) int {
 	t.Helper()
 	for _, pid := range browsers("--remote-debugging-port=0") {
 		line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-		_, rest, _ := strings.Cut(string(line), "--user-data-dir=")
-		dir, _, _ := strings.Cut(rest, "\x00")
-		text, _ := os.ReadFile(dir + "/DevToolsActivePort")
+		text, _ := os.ReadFile(profileOf(pid) + "/DevToolsActivePort")
 		if got, _, _ := strings.Cut(string(text), "\n"); got == port && !strings.Contains(string(line), "--type=") {
 			return pid
 		}
 	}
 	t.Fatalf("no browser listens at %s", port)
 	return 0
+}
+
+// profileOf is the profile folder of a browser.
+func profileOf(pid int) string {
+	line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	_, rest, _ := strings.Cut(string(line), "--user-data-dir=")
+	dir, _, _ := strings.Cut(rest, "\x00")
+	return dir
 }

@@ -94,7 +94,9 @@ func TestTheBrowserHasOneNameEverywhere(t *testing.T) {
 			Architecture, Bitness, UaFullVersion string
 			FullVersionList                      []struct{ Brand, Version string }
 		}
-		Low struct{ Brands []struct{ Brand, Version string } }
+		Low struct {
+			Brands []struct{ Brand, Version string }
+		}
 	}
 	if err := json.Unmarshal([]byte(w.said["page"]), &page); err != nil {
 		t.Fatal(err)
