@@ -94,11 +94,14 @@ func (b *instance) leave(ctx context.Context) {
 	pages := b.pages
 	b.pages = nil // what closes now is not replaced
 	b.mu.Unlock()
+	if len(pages) == 0 {
+		return
+	}
 	targets, err := proto.TargetGetTargets{Filter: proto.TargetTargetFilter{{Type: "page"}}}.Call(b.root(ctx))
 	if err != nil {
 		return
 	}
-	if len(pages) > 0 && len(targets.TargetInfos) <= len(pages) {
+	if len(targets.TargetInfos) <= len(pages) {
 		_, _ = proto.PageNavigate{URL: "about:blank"}.Call(session{ctx, b.conn, pages[0].session})
 		pages = pages[1:]
 	}

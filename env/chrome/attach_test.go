@@ -6,12 +6,18 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
+	"log"
+	"net"
 	"net/http"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -200,5 +206,65 @@ func TestHostileServersCannotTakeTheProcessDown(t *testing.T) {
 				t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
 			}
 		})
+	}
+}
+
+// TestAttachFindsBrowsersBehindProxies: an address may have a path before the
+// browser's own, and may need a header on every request.
+func TestAttachFindsBrowsersBehindProxies(t *testing.T) {
+	port := foreignBrowser(t, "about:blank")
+	target, err := url.Parse("http://127.0.0.1:" + port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	proxy.ErrorLog = log.New(io.Discard, "", 0)
+	var refused atomic.Int32
+	guarded := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer s3cret" {
+			refused.Add(1)
+			http.Error(w, "who are you", http.StatusForbidden)
+			return
+		}
+		r.Host = target.Host
+		http.StripPrefix("/browsers/one", proxy).ServeHTTP(w, r)
+	})
+	listener, err := net.Listen("tcp6", "[::1]:0")
+	if err != nil {
+		t.Skipf("NOT TESTED, NO IPV6: %v", err)
+	}
+	server := &http.Server{Handler: guarded}
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(func() { _ = server.Close() })
+	base := listener.Addr().String() + "/browsers/one"
+	with := chrome.Config{Header: http.Header{"Authorization": {"Bearer s3cret"}}}
+	var own struct {
+		Address string `json:"webSocketDebuggerUrl"`
+	}
+	res, err := http.Get(target.String() + "/json/version")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if err := json.NewDecoder(res.Body).Decode(&own); err != nil {
+		t.Fatal(err)
+	}
+	_, path, _ := strings.Cut(own.Address, "/devtools/")
+	for _, endpoint := range []string{"http://" + base, base + "/", "ws://" + base + "/devtools/" + path} {
+		b, err := chrome.Attach(t.Context(), endpoint, with)
+		if err != nil {
+			t.Errorf("%s: %v", endpoint, err)
+			continue
+		}
+		if _, err := b.Observe(t.Context()); err != nil {
+			t.Errorf("%s: %v", endpoint, err)
+		}
+		_ = b.Close()
+		if _, err := chrome.Attach(t.Context(), endpoint, chrome.Config{}); err == nil || strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("%s without its header: got %v", endpoint, err)
+		}
+	}
+	if got := refused.Load(); got != 3 {
+		t.Errorf("%d requests lacked the header, want the three that had none", got)
 	}
 }

@@ -1,9 +1,12 @@
 package chrome
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -148,5 +151,126 @@ func TestRetryAfterIsReadInBothForms(t *testing.T) {
 		if got, asks := holdOff(r, now); got != c.want || asks != c.asks {
 			t.Errorf("%d with %q: got %v, %v, want %v, %v", c.status, c.header, got, asks, c.want, c.asks)
 		}
+	}
+}
+
+func TestEndpointsAreCompleted(t *testing.T) {
+	for written, want := range map[string]string{
+		"9222": "127.0.0.1:9222/", ":9222": "127.0.0.1:9222/", "host": "host:9222/", "host:1": "host:1/", "host:1/a/b": "host:1/a/b",
+		"::1": "[::1]:9222/", "[::1]": "[::1]:9222/", "[::1]:7": "[::1]:7/", "10.0.0.1": "10.0.0.1:9222/",
+	} {
+		if got := withPort(written); got != want {
+			t.Errorf("%q: got %q, want %q", written, got, want)
+		}
+	}
+}
+
+func TestReleasesAreRead(t *testing.T) {
+	for text, want := range map[string]release{
+		"Chromium 156.0.8078.114 built on Debian GNU/Linux 12": {"Chromium", "156.0.8078.114", 156},
+		"Google Chrome 140.0.7339.80 ":                         {"Google Chrome", "140.0.7339.80", 140},
+		"Microsoft Edge 141.0.3537.57":                         {"Microsoft Edge", "141.0.3537.57", 141},
+		"HeadlessChrome/156.0.8078.114":                        {"HeadlessChrome", "156.0.8078.114", 156},
+	} {
+		if got, ok := parseRelease(text); !ok || got != want {
+			t.Errorf("%q: got %+v, %v, want %+v", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{"", "Mozilla Firefox 140.0.2", "bash 5.2.15", "yes 1.2.3"} {
+		if got, ok := parseRelease(text); ok {
+			t.Errorf("%q: got %+v, want nothing", text, got)
+		}
+	}
+}
+
+func TestALargeMessageArrivesWhole(t *testing.T) {
+	theirs, ours, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	silent, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	p := newPipe(theirs, out)
+	got := make(chan int, 1)
+	c := newConn(p, func(e event) { got <- len(e.params) })
+	go c.run()
+	const size = 100 << 20
+	go func() {
+		_, _ = ours.WriteString(`{"method":"Page.large","params":"`)
+		chunk := bytes.Repeat([]byte("x"), 1<<20)
+		for range size >> 20 {
+			_, _ = ours.Write(chunk)
+		}
+		_, _ = ours.WriteString("\"}\x00")
+	}()
+	if n := <-got; n != size+2 {
+		t.Errorf("got %d bytes, want %d", n, size+2)
+	}
+	c.close()
+	_ = ours.Close()
+}
+
+func TestAMessageWithoutEndEndsTheConnection(t *testing.T) {
+	theirs, ours, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	silent, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	c := newConn(newPipe(theirs, out), func(event) {})
+	go c.run()
+	chunk := bytes.Repeat([]byte("x"), 1<<20)
+	written := 0
+	for err == nil && written < 2*messageLimit {
+		_, err = ours.Write(chunk)
+		written += len(chunk)
+	}
+	if written >= 2*messageLimit {
+		t.Errorf("%d bytes were taken of a message without end", written)
+	}
+	<-c.done
+	_ = ours.Close()
+}
+
+// TestAFloodOfEventsLeavesNoGoroutine: whatever a browser sends, the end of the
+// connection is the end of everything it has set off.
+func TestAFloodOfEventsLeavesNoGoroutine(t *testing.T) {
+	before := runtime.NumGoroutine()
+	s := newStub()
+	b := newInstance(Config{}.withDefaults(), s, &past{})
+	go func() {
+		for range s.sent { // nobody answers
+		}
+	}()
+	for n := range 20000 {
+		for _, m := range []string{
+			`{"method":"Target.attachedToTarget","params":{"sessionId":"S%d","targetInfo":{"targetId":"T%d","type":"iframe"}}}`,
+			`{"method":"Target.targetCreated","params":{"targetInfo":{"targetId":"T%d","type":"page","openerId":"%d"}}}`,
+			`{"method":"Target.targetDestroyed","params":{"targetId":"T%d%d"}}`,
+			`{"method":"Page.frameNavigated","sessionId":"S%d","params":{"frame":%d}}`,
+			`{"method":"Nonsense.happened","params":[%d,%d]}`,
+		} {
+			if n%100 > 0 && strings.Contains(m, "attached") {
+				continue
+			}
+			s.incoming <- fmt.Appendf(nil, m, n, n)
+		}
+	}
+	close(s.broken)
+	_ = b.Close()
+	close(s.sent)
+	limit := time.Now().Add(5 * time.Second)
+	for runtime.NumGoroutine() > before && time.Now().Before(limit) {
+		runtime.Gosched()
+	}
+	if after := runtime.NumGoroutine(); after > before {
+		stacks := make([]byte, 1<<16)
+		t.Errorf("%d goroutines before, %d after:\n%s", before, after, stacks[:runtime.Stack(stacks, true)])
 	}
 }

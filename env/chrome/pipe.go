@@ -2,8 +2,10 @@ package chrome
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"sync"
 	"time"
@@ -50,12 +52,26 @@ func (p *pipe) send(ctx context.Context, message []byte) error {
 	return err
 }
 
+// messageLimit is how long one message may be: a picture of a large page at scale
+// 3 has tens of megabytes.
+const messageLimit = 256 << 20
+
 func (p *pipe) read() ([]byte, error) {
-	message, err := p.reader.ReadBytes(0)
-	if err != nil {
-		return nil, err
+	var message []byte
+	for {
+		part, err := p.reader.ReadSlice(0)
+		switch {
+		case err == nil && message == nil:
+			return bytes.Clone(part[:len(part)-1]), nil
+		case err == nil:
+			return append(message, part[:len(part)-1]...), nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		case len(message) > messageLimit:
+			return nil, fmt.Errorf("a message of more than %d bytes", messageLimit)
+		}
+		message = append(message, part...)
 	}
-	return message[:len(message)-1], nil
 }
 
 func (p *pipe) close() (err error) {

@@ -28,7 +28,7 @@ func dial(ctx context.Context, address string, header http.Header) (*socket, err
 	if err != nil {
 		return nil, err
 	}
-	ws.SetReadLimit(256 << 20) // a picture of a large page at scale 3 has tens of megabytes
+	ws.SetReadLimit(messageLimit)
 	s := &socket{ws: ws, http: client, queue: make(chan []byte, typeBatch)}
 	s.life, s.end = context.WithCancel(context.Background())
 	go s.write()
