@@ -41,6 +41,7 @@ type conn struct {
 	transport transport
 	handle    func(event) // called in order from one goroutine; must not wait
 	done      chan struct{}
+	worlds    worlds
 
 	mu      sync.Mutex
 	last    int
@@ -102,7 +103,9 @@ func (c *conn) deliver(raw []byte) error {
 		return fmt.Errorf("a message that is not JSON: %w", err)
 	}
 	if m.ID == 0 {
-		c.handle(event{m.Session, m.Method, m.Params})
+		e := event{m.Session, m.Method, m.Params}
+		c.worlds.take(e)
+		c.handle(e)
 		return nil
 	}
 	c.mu.Lock()

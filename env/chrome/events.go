@@ -38,6 +38,7 @@ func (b *instance) handleBrowser(e event) {
 		id := decode[proto.TargetDetachedFromTarget](e).SessionID
 		if p := b.sessions[id]; p != nil && p.session != id {
 			p.traffic.dropSession(string(id))
+			p.frames.dropSession(id)
 			delete(b.sessions, id)
 		}
 		b.mu.Unlock()
@@ -52,6 +53,7 @@ func (b *instance) handleBrowser(e event) {
 
 func (b *instance) handlePage(p *page, e event) {
 	p.traffic.take(e)
+	p.frames.take(e)
 	switch e.method {
 	case "Inspector.targetCrashed":
 		if e.session == string(p.session) {

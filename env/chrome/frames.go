@@ -102,11 +102,20 @@ func (s spot) hit() *found {
 // ask calls a function of pageScript in a frame and decodes what it returns into
 // out.
 func (s session) ask(frame proto.PageFrameID, call string, out any) error {
-	err := s.evaluate(frame, "fara."+call, out)
-	if err != nil && strings.Contains(err.Error(), "fara is not defined") {
-		if err = s.evaluate(frame, pageScript, nil); err == nil {
-			err = s.evaluate(frame, "fara."+call, out)
-		}
+	q := s.question(frame, call)
+	q.enter()
+	q.send()
+	err := q.answer(out)
+	switch {
+	case err == nil:
+		return nil
+	case q.opened == nil && stale(err): // the document was left while it was asked
+		return s.ask(frame, call, out)
+	case !strings.Contains(err.Error(), "fara is not defined"):
+		return err
+	}
+	if err = s.evaluate(frame, pageScript, nil); err == nil {
+		err = s.evaluate(frame, "fara."+call, out)
 	}
 	return err
 }

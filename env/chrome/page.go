@@ -23,6 +23,8 @@ type page struct {
 	ready   chan struct{} // closed when the setup was answered
 	traffic *traffic
 
+	frames frameSet
+
 	life    context.Context // ends when the page crashes or closes
 	fail    context.CancelCauseFunc
 	crashed bool
@@ -67,8 +69,8 @@ func (b *instance) setup(ctx context.Context, p *page) error {
 		b.metrics(),
 		proto.EmulationSetFocusEmulationEnabled{Enabled: true},
 		b.interceptChoosers(),
-		proto.PageAddScriptToEvaluateOnNewDocument{Source: pageScript, WorldName: world, RunImmediately: true},
-		proto.PageAddScriptToEvaluateOnNewDocument{Source: mainScript, RunImmediately: true},
+		proto.PageAddScriptToEvaluateOnNewDocument{Source: b.secretly(pageScript), WorldName: world, RunImmediately: true},
+		proto.PageAddScriptToEvaluateOnNewDocument{Source: b.secretly(mainScript), RunImmediately: true},
 		proto.TargetSetAutoAttach{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: true,
 			Filter: parts},
 	}
@@ -85,8 +87,8 @@ func (b *instance) setupFrame(ctx context.Context, id proto.TargetSessionID) err
 	s := session{ctx: ctx, conn: b.conn, id: id}
 	commands := []proto.Request{
 		proto.PageEnable{}, proto.InspectorEnable{}, proto.NetworkEnable{}, b.interceptChoosers(),
-		proto.PageAddScriptToEvaluateOnNewDocument{Source: pageScript, WorldName: world, RunImmediately: true},
-		proto.PageAddScriptToEvaluateOnNewDocument{Source: mainScript, RunImmediately: true},
+		proto.PageAddScriptToEvaluateOnNewDocument{Source: b.secretly(pageScript), WorldName: world, RunImmediately: true},
+		proto.PageAddScriptToEvaluateOnNewDocument{Source: b.secretly(mainScript), RunImmediately: true},
 		proto.TargetSetAutoAttach{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: true,
 			Filter: parts},
 	}
@@ -124,15 +126,7 @@ func (b *instance) bind(ctx context.Context, p *page) (session, context.CancelFu
 func (b *instance) script(ctx context.Context, p *page, call string, out any) error {
 	s, cancel := b.bind(ctx, p)
 	defer cancel()
-	frame := proto.PageFrameID(p.target)
-	expression := "fara." + call
-	err := s.evaluate(frame, expression, out)
-	if err != nil && strings.Contains(err.Error(), "fara is not defined") {
-		if err = s.evaluate(frame, pageScript, nil); err == nil {
-			err = s.evaluate(frame, expression, out)
-		}
-	}
-	return err
+	return s.ask(proto.PageFrameID(p.target), call, out)
 }
 
 // crash marks a page whose process has ended. Calls to it return errCrashed.

@@ -35,14 +35,13 @@ func (b *instance) planMove(a env.Action) (act, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, p *page) (env.Outcome, error) {
+	return b.settled(func(ctx context.Context, p *page) (env.Outcome, error) {
 		hit := b.hit(ctx, p, at)
 		if err := b.move(ctx, p, at); err != nil {
 			return env.Outcome{}, err
 		}
-		b.prepare(ctx, p).painted(ctx)
 		return env.Outcome{Text: fmt.Sprintf("moved the pointer to %v", at) + on(hit), Hit: hit}, nil
-	}, nil
+	}), nil
 }
 
 // clicks is how the clicking actions differ.

@@ -25,11 +25,15 @@ func newSecret() string {
 // ears have a page's own world tell ours what the page asks of the browser, and
 // ours tell us.
 func (b *instance) ears() []proto.Request {
-	secretly := func(script string) string { return strings.ReplaceAll(script, "{{secret}}", b.secret) }
 	return []proto.Request{
-		proto.PageAddScriptToEvaluateOnNewDocument{Source: secretly(listenScript), WorldName: world, RunImmediately: true},
-		proto.PageAddScriptToEvaluateOnNewDocument{Source: secretly(reportScript), RunImmediately: true},
+		proto.PageAddScriptToEvaluateOnNewDocument{Source: b.secretly(listenScript), WorldName: world, RunImmediately: true},
+		proto.PageAddScriptToEvaluateOnNewDocument{Source: b.secretly(reportScript), RunImmediately: true},
 	}
+}
+
+// secretly fills the name of the event in.
+func (b *instance) secretly(script string) string {
+	return strings.ReplaceAll(script, "{{secret}}", b.secret)
 }
 
 // lendEar gives the documents of a session what listenScript needs to tell us.

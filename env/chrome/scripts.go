@@ -15,7 +15,7 @@ var pageScript = source("element", "rest", "focus", "lists", "fields", "scroll",
 
 // mainScript runs in each document before the page's own scripts and in their
 // world, for what has to be in the way of the page itself.
-var mainScript = source("select")
+var mainScript = source("select", "started")
 
 // reportScript runs beside mainScript and tells what a page asks of the browser;
 // listenScript hears it in our world. Both hold {{secret}} in place of the name of

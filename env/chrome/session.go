@@ -2,8 +2,6 @@ package chrome
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 
 	"github.com/go-rod/rod/lib/proto"
 )
@@ -60,22 +58,12 @@ func (s session) evaluate(frame proto.PageFrameID, expression string, out any) e
 	if err != nil {
 		return err
 	}
-	res, err := proto.RuntimeEvaluate{
+	raw, err := s.start(proto.RuntimeEvaluate{
 		Expression: expression, ContextID: w.ExecutionContextID,
 		ReturnByValue: true, AwaitPromise: true, Silent: true,
-	}.Call(s)
+	})()
 	if err != nil {
 		return err
 	}
-	if e := res.ExceptionDetails; e != nil {
-		text := e.Text
-		if e.Exception != nil && e.Exception.Description != "" {
-			text = e.Exception.Description
-		}
-		return fmt.Errorf("page script: %s", text)
-	}
-	if out == nil {
-		return nil
-	}
-	return json.Unmarshal([]byte(res.Result.Value.JSON("", "")), out)
+	return decodeResult(raw, out)
 }

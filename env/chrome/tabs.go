@@ -26,6 +26,7 @@ func (b *instance) attached(parent proto.TargetSessionID, e *proto.TargetAttache
 		b.mu.Lock()
 		if p := b.sessions[parent]; p != nil {
 			b.sessions[e.SessionID] = p
+			p.frames.add(place{e.SessionID, proto.PageFrameID(e.TargetInfo.TargetID)})
 		}
 		b.mu.Unlock()
 		b.background(func(ctx context.Context) { _ = b.setupFrame(ctx, e.SessionID) })

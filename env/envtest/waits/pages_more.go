@@ -42,7 +42,7 @@ func requests() []draft {
 
 // elsewhere have what is clicked not in the page's own tree.
 func elsewhere() []draft {
-	inner := `<body style='margin:0' onclick='setTimeout(() => { const i = document.createElement("i"); i.style.cssText = "position:absolute;left:300px;top:0;width:100px;height:100px;background:rgb(0,128,0)"; document.body.append(i) }, 400)'>`
+	inner := `<body style='margin:0'><script>onclick = () => setTimeout(() => { const i = document.createElement("i"); i.style.cssText = "position:absolute;left:300px;top:0;width:100px;height:100px;background:rgb(0,128,0)"; document.body.append(i) }, 400)</script>`
 	frame := func(rest string) string {
 		return `<iframe style="border:0;position:absolute;left:0;top:0;width:500px;height:200px" ` + rest + `></iframe>`
 	}
