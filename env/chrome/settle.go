@@ -47,6 +47,7 @@ type settling struct {
 
 // prepare marks the moment just before an action.
 func (b *instance) prepare(ctx context.Context, p *page) *settling {
+	p.frames.hope()
 	_, _ = everywhere[bool](ctx, b, p, "begin()", "begin()")
 	p.traffic.begin()
 	return &settling{b: b, page: p}

@@ -17,9 +17,10 @@ const (
 	// maxDocuments is how many frames of a page are asked beside the page itself.
 	maxDocuments = 16
 	// frameLimit is how long one may take to answer; the page itself has probeLimit.
-	frameLimit = 100 * time.Millisecond
-	// maxSilent is how often in a row a frame may not answer before it is left out.
-	maxSilent = 2
+	frameLimit = 150 * time.Millisecond
+	// maxSilent is how often in a row a frame may not answer before it is left out
+	// until the next action.
+	maxSilent = 3
 )
 
 // frameSet is the frames of a page, in whatever process they run. Its methods
@@ -82,6 +83,15 @@ func (d *frameSet) others(main place) (places []place) {
 	return places
 }
 
+// hope has frames asked again that have been left out.
+func (d *frameSet) hope() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for at := range d.silent {
+		d.silent[at] = min(d.silent[at], maxSilent-1)
+	}
+}
+
 // answered notes whether a frame has answered.
 func (d *frameSet) answered(at place, err error) {
 	d.mu.Lock()
@@ -98,8 +108,8 @@ func (d *frameSet) answered(at place, err error) {
 
 // everywhere calls a function of pageScript in every document of a page at the
 // same time, one in the page itself and another in its frames, and gives what
-// those that answered returned, the page's first. It fails when the page itself
-// does not answer.
+// those that answered returned, the page's first. It fails when one does not
+// answer that is not left out yet.
 func everywhere[T any](ctx context.Context, b *instance, p *page, page, frames string) ([]T, error) {
 	bound, release := b.bind(ctx, p)
 	defer release()
@@ -127,8 +137,11 @@ func everywhere[T any](ctx context.Context, b *instance, p *page, page, frames s
 	for i, q := range asked {
 		var one T
 		failed := q.answer(&one)
-		if p.frames.answered(others[i], failed); failed == nil {
+		p.frames.answered(others[i], failed)
+		if failed == nil {
 			answers = append(answers, one)
+		} else if err == nil {
+			err = failed
 		}
 	}
 	return answers, err

@@ -16,6 +16,7 @@
 
   const window5 = 5000, slack = 300; // ms
   const byInput = 1500, byHover = 600, byItself = 1000, restless = 1000, rounds = 3;
+  const frames = 40; // ms between the steps of a movement, at most
 
   let mark = 0;        // when the action began; everything is later than that in a new document
   let base = 0;        // until when what the page set off by itself may count from
@@ -91,9 +92,11 @@
     const mine = pending;
     const after = apply(set, view, [() => {
       leave();
-      if (!repeats || ++n >= rounds) {
+      if (!repeats || ++n >= rounds && (delay > frames || now() - p.c > restless)) {
         delete mine[id];
         if (repeats) { apply(stop, view, [before]); apply(stop, view, [after]); }
+      } else if (n >= rounds && mine[id]) {
+        mine[id].goes = true; // it draws a movement, as it seems
       }
     }, delay]);
     mine[id] = bare({before, after, goes: p.n > rounds});

@@ -36,7 +36,7 @@ func requests() []draft {
 		{name: "slow next page by script", due: 1000, html: on(`await ask(200); location = '/later?ms=800'`)},
 		{name: "timer, then next page", due: 600, html: on(`setTimeout(() => { location = '/later?ms=300' }, 300)`)},
 		{name: "form to next page", due: 300, html: `<form action="/later"><input type="hidden" name="ms" value="300"><button id="go">go</button></form>`},
-		{name: "request never answered", idle: true, html: on(`fetch('/never')`)},
+		{name: "request never answered", idle: true, endless: true, html: on(`fetch('/never')`)},
 	}
 }
 
@@ -70,7 +70,7 @@ func loads() []draft {
 		{name: "rendered by script", due: 700, html: `<div id="app"></div><script>onload = () => ask(400).then(() => setTimeout(show, 300))</script>`, steps: visit},
 		{name: "sent on by the page", due: 600, html: `<script>setTimeout(() => location.replace('/later?ms=300'), 300)</script>`, steps: visit},
 		{name: "page with endless answer", html: `<script>fetch('/stream'); show()</script>`, steps: visit},
-		{name: "page with endless picture", due: 5000, html: `<img src="/never"><script>show()</script>`, steps: visit},
+		{name: "page with endless picture", endless: true, html: `<img src="/never"><script>show()</script>`, steps: visit},
 		{name: "page kept by the browser", html: `<!--CACHED--><a id="go" href="/slow">go</a><script>onpageshow = e => { if (e.persisted) show() }</script>`, steps: []step{
 			{clicking, false}, {env.Action{Kind: env.HistoryBack}, true}}},
 		{name: "page kept by the browser, timer", due: 300, html: `<!--CACHED--><a id="go" href="/slow">go</a><script>onpageshow = e => { if (e.persisted) setTimeout(show, 300) }</script>`, steps: []step{

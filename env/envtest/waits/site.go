@@ -55,11 +55,16 @@ type draft struct {
 	html  string
 	steps []step // none: one click on the button
 	idle  bool
+	// endless: what the action started never ends.
+	endless bool
 }
 
 func (s *Site) add(d draft) {
 	path := "/page/" + strconv.Itoa(len(s.pages))
-	p := Page{Name: d.name, Due: time.Duration(d.due) * time.Millisecond, Idle: d.idle, address: s.home + path}
+	p := Page{Name: d.name, Due: time.Duration(d.due) * time.Millisecond, Cap: 4 * time.Second, Idle: d.idle, address: s.home + path}
+	if d.endless {
+		p.Cap = 8 * time.Second
+	}
 	for _, st := range d.steps {
 		if st.Kind == visits {
 			st.URL = p.address

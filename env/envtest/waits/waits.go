@@ -30,6 +30,9 @@ type Page struct {
 	// Due is when the effect is there, counted from the end of the input; 0 means
 	// at once.
 	Due time.Duration
+	// Cap is how much longer an action may take on a machine that has other work too:
+	// generous, and never longer than what a page is waited for at all.
+	Cap time.Duration
 	// Idle marks a page on which the action has no effect, so that only the time
 	// counts.
 	Idle bool
