@@ -7,12 +7,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -121,29 +123,42 @@ func TestCloseLeavesNothing(t *testing.T) {
 
 func TestNothingOutlivesAKilledOwner(t *testing.T) {
 	needBrowser(t)
-	dir := inTemp(t)
-	child := exec.Command(os.Args[0])
-	child.Env = append(os.Environ(), childMark+"=launch")
-	out, err := child.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
-	line, _ := bufio.NewReader(out).ReadString('\n')
-	if strings.TrimSpace(line) != "ready" || len(browsers(dir)) == 0 {
-		t.Fatalf("child said %q with processes %v", line, browsers(dir))
-	}
-	if err := child.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = child.Wait()
-	if !eventually(t, func() bool { return len(browsers(dir)) == 0 }) {
-		t.Errorf("processes left after kill -9 of their owner: %v", browsers(dir))
-	}
-	if !eventually(t, func() bool { return len(profilesIn(dir)) == 0 }) {
-		t.Errorf("folders left after kill -9 of their owner: %v", profilesIn(dir))
+	for name, kill := range map[string]func(pid int) error{
+		"alone":          func(pid int) error { return syscall.Kill(pid, syscall.SIGKILL) },
+		"with its group": func(pid int) error { return syscall.Kill(-pid, syscall.SIGKILL) },
+		"terminated":     func(pid int) error { return syscall.Kill(pid, syscall.SIGTERM) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := inTemp(t)
+			child := exec.Command(os.Args[0])
+			child.Env = append(os.Environ(), childMark+"=launch")
+			child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+			out, err := child.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := child.Start(); err != nil {
+				t.Fatal(err)
+			}
+			line, _ := bufio.NewReader(out).ReadString('\n')
+			if strings.TrimSpace(line) != "ready" || len(browsers(dir)) == 0 {
+				t.Fatalf("child said %q with processes %v", line, browsers(dir))
+			}
+			if err := kill(child.Process.Pid); err != nil {
+				t.Fatal(err)
+			}
+			_ = child.Wait()
+			began := time.Now()
+			if !eventually(t, func() bool { left, _ := os.ReadDir(dir); return len(left)+len(browsers(dir)) == 0 }) {
+				left, _ := os.ReadDir(dir)
+				t.Errorf("left of a killed owner: %v, %v", browsers(dir), left)
+			}
+			if took := time.Since(began); took > 5*time.Second {
+				t.Errorf("browser and profile were gone after %v", took)
+			} else {
+				t.Logf("gone after %v", took)
+			}
+		})
 	}
 }
 
@@ -228,5 +243,20 @@ func TestAKeptProfileIsKeptAndHeldByOne(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "Default")); err != nil {
 		t.Errorf("the kept profile is gone: %v", err)
+	}
+}
+
+func TestRunningWithoutASandboxIsSaidOnce(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("NOT TESTED, NOT ROOT: the sandbox works here")
+	}
+	needBrowser(t)
+	dir := inTemp(t)
+	var log logged
+	b := ownTab(t, chrome.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	signal(t, mainProcess(t, dir))
+	b.see()
+	if n := strings.Count(log.String(), "without its sandbox"); n != 1 {
+		t.Errorf("said %d times, want once: %s", n, log.String())
 	}
 }

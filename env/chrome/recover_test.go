@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -151,15 +152,23 @@ func TestEveryActionSurvivesTheEndOfPageAndBrowser(t *testing.T) {
 
 func TestAnIdlePageComesBackWhereItWas(t *testing.T) {
 	needBrowser(t)
-	for _, k := range kills() {
-		t.Run(k.name, func(t *testing.T) {
+	all := kills()
+	for name, c := range map[string]struct {
+		kill kill
+		keep bool // the profile
+	}{"browser": {all[0], false}, "browser of a kept profile": {all[0], true}, "renderer": {all[1], false}} {
+		t.Run(name, func(t *testing.T) {
 			dir := inTemp(t)
-			b := ownTab(t, chrome.Config{})
+			var cfg chrome.Config
+			if c.keep {
+				cfg.ProfileDir = filepath.Join(dir, "kept")
+			}
+			b := ownTab(t, cfg)
 			address := b.site.Page("/long", longPage)
 			b.do(env.Action{Kind: env.VisitURL, URL: address})
 			b.do(env.Action{Kind: env.Scroll, Point: at(500, 500), DY: 700})
 			b.titled("visits=1 first 700")
-			k.end(t, dir)
+			c.kill.end(t, dir)
 			if obs := seenAgain(b, address); obs.Title != "visits=2 first 700" {
 				t.Errorf("the page says %q, want its second visit, its store and its place", obs.Title)
 			}
