@@ -38,7 +38,6 @@ func (b *instance) Observe(ctx context.Context) (env.Observation, error) {
 	if err != nil {
 		return env.Observation{}, fmt.Errorf("observe the page: %w", err)
 	}
-	b.keepResting(ctx)
 	return obs, nil
 }
 
@@ -52,7 +51,9 @@ func (b *instance) observe(ctx context.Context) (obs env.Observation, err error)
 		if err != nil {
 			return obs, err
 		}
+		kept := b.keepingResting(ctx)
 		obs, err = b.look(ctx, p)
+		kept()
 		if changed := b.front() != p; ctx.Err() != nil || !changed || looks == maxLooks {
 			if err == nil {
 				b.finish(&obs, p)

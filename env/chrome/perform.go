@@ -48,7 +48,7 @@ func (b *instance) Perform(ctx context.Context, a env.Action) (env.Outcome, erro
 	if err != nil {
 		return env.Outcome{}, b.verdict(caller, ctx, p, a, err)
 	}
-	b.keepResting(ctx)
+	b.keepMoved(ctx)
 	return out, nil
 }
 

@@ -72,6 +72,30 @@ func (b *instance) keepResting(ctx context.Context) {
 	b.past.resting = v
 }
 
+// keepingResting is keepResting while a picture is taken, which costs no time of
+// its own. wait returns when it is done.
+func (b *instance) keepingResting(ctx context.Context) (wait func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer b.survive()
+		b.keepResting(ctx)
+	}()
+	return func() { <-done }
+}
+
+// keepMoved is keepResting when the page in front is another one now. Less than
+// that can wait for the next picture.
+func (b *instance) keepMoved(ctx context.Context) {
+	b.mu.Lock()
+	p := b.active
+	moved := p != nil && p.url != p.seen.URL
+	b.mu.Unlock()
+	if moved {
+		b.keepResting(ctx)
+	}
+}
+
 // keepCookies asks for the cookies; the answer is taken in by what it returns.
 func (b *instance) keepCookies(ctx context.Context) (collect func()) {
 	s := b.root(ctx)
