@@ -10,6 +10,7 @@ import (
 	_ "image/png"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/go-rod/rod/lib/cdp"
@@ -73,6 +74,9 @@ func (b *instance) observe(ctx context.Context) (obs env.Observation, err error)
 func (b *instance) look(ctx context.Context, p *page) (obs env.Observation, err error) {
 	b.remember(ctx, p)
 	b.awaitPDF(ctx, p)
+	var beside sync.WaitGroup // drawing the picture takes far longer
+	beside.Go(func() { b.keepResting(ctx) })
+	defer beside.Wait()
 	if obs.Image, err = b.picture(ctx, p); err != nil {
 		return obs, err
 	}

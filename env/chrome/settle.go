@@ -43,6 +43,9 @@ type settling struct {
 	began time.Time
 	busy  time.Time // when something was last under way
 	seen  int       // changes at the last look; -1 before it
+	// stirred: something was under way, so that one frame without a change may still
+	// come before what it led to, as when a frame tells the page.
+	stirred bool
 }
 
 // prepare marks the moment just before an action.
@@ -148,13 +151,13 @@ func (s *settling) look(ctx context.Context, how glance) sighting {
 func (s *settling) over(v sighting) (bool, glance) {
 	now := time.Now()
 	if !v.known || v.busy {
-		s.busy, s.seen = now, -1
+		s.busy, s.seen, s.stirred = now, -1, true
 		return false, atOnce
 	}
 	if v.how == atOnce { // what it led to has to be drawn
 		return false, drawnFrame
 	}
-	unchanged := v.changes == 0 || v.changes == s.seen
+	unchanged := v.changes == s.seen || v.changes == 0 && !s.stirred
 	s.seen = v.changes
 	return unchanged && v.quiet || now.Sub(s.busy) > restless, drawnFrame
 }
