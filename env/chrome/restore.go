@@ -207,15 +207,15 @@ func (b *instance) goBackTo(ctx context.Context, p *page, v resting) error {
 	if err == nil {
 		_, err = visit(ctx, p)
 	}
-	var fail *env.ActionError
-	if errors.As(err, &fail) {
-		b.note(env.Note{Kind: env.NoteError, Text: "the page could not be loaded again: " + fail.Text})
-		return nil
-	}
-	if err != nil || (v.X == 0 && v.Y == 0) {
+	switch {
+	case err == nil && (v.X != 0 || v.Y != 0):
+		b.scrollBackTo(ctx, p, v)
+	case err == nil:
+	case ctx.Err() != nil, errors.Is(err, env.ErrLost), errors.Is(err, errCrashed), errors.Is(err, errClosed):
 		return err
+	default:
+		b.note(env.Note{Kind: env.NoteError, Text: "the page could not be loaded again: " + err.Error()})
 	}
-	b.scrollBackTo(ctx, p, v)
 	return nil
 }
 
