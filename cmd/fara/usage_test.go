@@ -81,7 +81,7 @@ func TestWrongUsageIsOneLine(t *testing.T) {
 		{[]string{"run", "x", "--scale", "9"}, []string{"--scale", "0.5 to 4"}},
 		{[]string{"run", "x", "--scale", "0"}, []string{"--scale"}},
 		{[]string{"run", "x", "--scale", "NaN"}, []string{"--scale"}},
-		{[]string{"run", "x", "--viewport", "8000x500", "--scale", "4"}, []string{"--viewport", "--scale"}},
+		{[]string{"run", "x", "--viewport", "8000x8000", "--scale", "2"}, []string{"--viewport", "--scale"}},
 		{[]string{"doctor", "--viewport", "10x10"}, []string{"--viewport"}},
 		{[]string{"run", "x", "--identity", "tor"}, []string{"--identity", "ordinary or as-is"}},
 		{[]string{"run", "x", "--grant", "everything"}, []string{"--grant", "geolocation"}},

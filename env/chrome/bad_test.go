@@ -164,7 +164,7 @@ func TestRunsInOneProcessLeaveNothing(t *testing.T) {
 func TestSizesOutOfRangeAreSaidBeforeAnythingStarts(t *testing.T) {
 	for name, cfg := range map[string]chrome.Config{
 		"small": {Viewport: env.Size{W: 10, H: 500}}, "large": {Viewport: env.Size{W: 500, H: 9000}}, "negative": {Viewport: env.Size{W: -1, H: 500}},
-		"scale": {Scale: 9}, "tiny scale": {Scale: 0.1}, "both": {Viewport: env.Size{W: 8000, H: 500}, Scale: 4},
+		"scale": {Scale: 9}, "tiny scale": {Scale: 0.1}, "both": {Viewport: env.Size{W: 8000, H: 8000}, Scale: 2},
 	} {
 		cfg.Binary = "/nonexistent"
 		_, err := chrome.Launch(t.Context(), cfg)
