@@ -25,6 +25,8 @@
   if (globalThis.navigation) navigation.addEventListener('navigate', e => stop(e, e.destination.url));
   addEventListener('click', e => { // a link that opens in a new tab is no navigation of this one
     const link = e.composedPath().find(n => n.localName === 'a' && n.href);
-    if (link && link.target && !e.defaultPrevented) stop(e, String(link.href));
+    if (!link || e.defaultPrevented || !link.getAttribute('target')) return;
+    const address = typeof link.href === 'string' ? link.href : link.href.baseVal; // of a link in an SVG image
+    try { stop(e, new URL(address, document.baseURI).href); } catch {} // no address, no program
   });
 })('{{secret}}');
