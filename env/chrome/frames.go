@@ -48,27 +48,32 @@ type sight struct {
 // they run in and however they are transformed. It gives what it found until
 // something could not be found out.
 func (b *instance) under(ctx context.Context, p *page, at env.Point) (seen sight) {
-	ctx, cancel := context.WithTimeout(ctx, probeLimit)
-	defer cancel()
-	s, release := b.bind(ctx, p)
+	bound, release := b.bind(ctx, p)
 	defer release()
-	here := spot{session: s, frame: proto.PageFrameID(p.target), at: at, local: at, inner: same, outer: same}
-	for range maxDepth {
-		f := here.hit()
-		seen.spots, seen.found = append(seen.spots, here), append(seen.found, f)
-		if f == nil || !f.Frame {
-			break
-		}
-		if here.inner == same {
-			here.scrolled = f.Scroll
-		}
-		next, err := b.enter(p, here)
-		if err != nil {
-			break
-		}
-		here = next
+	here := spot{session: bound, frame: proto.PageFrameID(p.target), at: at, local: at, inner: same, outer: same}
+	for deeper := true; deeper && len(seen.spots) < maxDepth; {
+		here.session.ctx = bound.ctx
+		here, deeper = b.descend(p, here, &seen)
 	}
 	return seen
+}
+
+// descend adds what is at a spot and gives the spot in the frame there, if there
+// is one. Each document has probeLimit to answer.
+func (b *instance) descend(p *page, here spot, seen *sight) (next spot, deeper bool) {
+	ctx, cancel := context.WithTimeout(here.session.ctx, probeLimit)
+	defer cancel()
+	here.session.ctx = ctx
+	f := here.hit()
+	seen.spots, seen.found = append(seen.spots, here), append(seen.found, f)
+	if f == nil || !f.Frame {
+		return here, false
+	}
+	if here.inner == same {
+		here.scrolled = f.Scroll
+	}
+	next, err := b.enter(p, here)
+	return next, err == nil
 }
 
 // ask calls a function of pageScript in a spot's document, for a moment only.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -191,10 +192,14 @@ func (s *starter) arguments() []string {
 		"--disable-features=Translate,MediaRouter,OptimizationHints,GlobalMediaControls,DialMediaRouteProvider,AcceptCHFrame,Prerender2",
 		"--password-store=basic", "--use-mock-keychain", "--force-color-profile=srgb", "--mute-audio",
 		"--window-size=" + size,
+		// A scale that is only emulated does not reach frames of other sites, where
+		// clicks then land in the wrong place.
+		fmt.Sprintf("--force-device-scale-factor=%v", cfg.Scale),
 	}
 	if cfg.Window == Headless {
+		pixels := func(n int) int { return int(math.Round(float64(n) * cfg.Scale)) }
 		args = append(args, "--headless=new", "--disable-gpu",
-			fmt.Sprintf("--screen-info={%dx%d}", cfg.Viewport.W, cfg.Viewport.H))
+			fmt.Sprintf("--screen-info={%dx%d}", pixels(cfg.Viewport.W), pixels(cfg.Viewport.H)))
 	}
 	if id := identityOf(cfg, s.release); id != nil {
 		args = append(args, "--user-agent="+id.UserAgent)

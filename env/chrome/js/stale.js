@@ -7,31 +7,37 @@
   let seen = null;
 
   // brief is a cheap name, good for telling one thing from another.
-  const brief = el => [el.getAttribute('aria-label'), (el.textContent || '').slice(0, 200), el.getAttribute('alt'), el.getAttribute('placeholder'),
-    el.getAttribute('title'), el.tagName === 'INPUT' ? el.name || el.type : ''].map(words).find(Boolean) || '';
+  const brief = el => {
+    const text = el.getAttribute('aria-label') || el.textContent.slice(0, 200).trim() || el.getAttribute('alt') ||
+      el.getAttribute('placeholder') || el.getAttribute('title') || (el.tagName === 'INPUT' && (el.name || el.type)) || '';
+    return text.length < 40 && !/\s\s|[\n\t]/.test(text) ? text : words(text);
+  };
 
   // each goes through what can be operated, in open shadow roots too.
   const each = (root, take) => {
+    for (const el of root.querySelectorAll(acts + ',iframe,frame')) if (!take(el)) return;
+    let looks = 20000;
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
-    for (let el = walker.nextNode(); el; el = walker.nextNode()) {
-      if (el.shadowRoot) each(el.shadowRoot, take);
-      if (/^I?FRAME$/.test(el.tagName) || el.matches(acts)) if (!take(el)) return;
-    }
+    for (let el = walker.nextNode(); el && looks > 0; el = walker.nextNode(), looks--) if (el.shadowRoot) each(el.shadowRoot, take);
   };
 
   const address = () => location.href.replace(/#.*/, '');
 
-  // remember writes down the boxes of what is visible.
+  // remember writes down the boxes of what is visible. What lies under something
+  // else is left out as long as finding that out is quick: on some pages it takes
+  // a tenth of a millisecond for each thing.
+  const hurry = 2; // ms
   const remember = () => {
-    const things = [];
+    const things = [], began = performance.now();
+    let quick = true;
     each(document, el => {
       const b = box(el);
       const l = Math.max(b.left, 0), t = Math.max(b.top, 0), r = Math.min(b.right, innerWidth), d = Math.min(b.bottom, innerHeight);
-      if (r - l >= 1 && d - t >= 1) {
-        const top = under((l + r) / 2, (t + d) / 2);
-        if (top && (holds(el, top) || holds(top, el)))
-          things.push({el: new WeakRef(el), l: b.left, t: b.top, r: b.right, b: b.bottom, tag: el.tagName, role: role(el), name: brief(el)});
-      }
+      if (r - l < 1 || d - t < 1) return true;
+      const top = quick && under((l + r) / 2, (t + d) / 2);
+      quick = quick && performance.now() - began < hurry;
+      if (!top || holds(el, top) || holds(top, el))
+        things.push({el: new WeakRef(el), l: b.left, t: b.top, r: b.right, b: b.bottom, tag: el.tagName, role: role(el), name: brief(el)});
       return things.length < most;
     });
     seen = things;

@@ -139,7 +139,7 @@ func (c Cell) until(ctx context.Context, e Subject, holds func(record) error) er
 		if err != nil {
 			return err
 		}
-		complaint := holds(parse(doc.Title))
+		complaint := holds(parse(doc.Markdown))
 		if complaint == nil {
 			return nil
 		}

@@ -30,8 +30,8 @@ func pages() []page {
 		framed("same in foreign", frame(foreign), frame(foreign)), framed("home in foreign", frame(home), frame(foreign)),
 		framed("foreign in foreign in foreign", frame(foreign), frame(home), frame(foreign)),
 		framed("scaled frame", bent(home, "transform:scale(1.5)", linear(1.5, 0, 0, 1.5))),
-		framed("rotated frame", bent(home, "left:140px;transform:rotate(20deg)", then(turned(20), by(110, 0)))),
-		framed("rotated foreign frame", bent(foreign, "left:140px;transform:rotate(20deg)", then(turned(20), by(110, 0)))),
+		framed("rotated frame", bent(home, "left:140px;transform:rotate(20deg)", then(turned(20), by(112, 0)))),
+		framed("rotated foreign frame", bent(foreign, "left:140px;transform:rotate(20deg)", then(turned(20), by(112, 0)))),
 		framed("zoomed foreign frame", zoomed(foreign)),
 		edge("first pixel", "first", env.Point{}), edge("last pixel", "last", env.Point{X: float64(Viewport.W), Y: float64(Viewport.H)}),
 		inFrame("closed shadow root in foreign frame", "closed", foreign), inFrame("scrolled foreign frame", "scrolled", foreign),
@@ -85,20 +85,22 @@ func inFrame(name, shape string, from origin) page {
 	return p
 }
 
-// border is a frame's, in CSS pixels on each side.
-const border = 3
+// border is a frame's, in CSS pixels on each side. Like the places of frames it is
+// a multiple of four, which is a whole number of device pixels at every scale
+// factor tried: what is not, browsers move to one.
+const border = 4
 
 func frame(from origin) layer { return bent(from, "", by(0, 0)) }
 
-// bent is a frame at (30,20), transformed about its top left corner.
+// bent is a frame at (28,16), transformed about its top left corner.
 func bent(from origin, css string, how mapping) layer {
-	return layer{origin: from, css: css, lies: then(by(border, border), how, by(30, 20))}
+	return layer{origin: from, css: css, lies: then(by(border, border), how, by(28, 16))}
 }
 
 // zoomed is a frame whose place and border are zoomed as well; they stay whole
 // pixels, which browsers would round them to.
 func zoomed(from origin) layer {
-	return layer{origin: from, css: "zoom:1.25;left:40px;border-width:4px", lies: then(by(44, 24), linear(1.25, 0, 0, 1.25))}
+	return layer{origin: from, css: "zoom:1.25;left:40px", lies: then(by(44, 20), linear(1.25, 0, 0, 1.25))}
 }
 
 // edge has the target, one pixel large, in a corner of the viewport.

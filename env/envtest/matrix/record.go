@@ -9,7 +9,7 @@ import (
 	"fara/env"
 )
 
-// record is what a page saw, as its title tells it: the count of all events and
+// record is what a page saw, as its text tells it: the count of all events and
 // the last of them.
 type record struct {
 	count  int
@@ -28,9 +28,11 @@ type event struct {
 	value   string // of the target, when it is a field
 }
 
-// parse reads a title such as "3;click,target,1,33,40,0,0,1,;…".
-func parse(title string) record {
-	parts := strings.Split(title, ";")
+// parse reads a text that has "record:3;click,target,1,33,40,0,0,1,;…:end" in it.
+func parse(text string) record {
+	_, text, _ = strings.Cut(text, "record:")
+	text, _, _ = strings.Cut(text, ":end")
+	parts := strings.Split(text, ";")
 	var r record
 	r.count, _ = strconv.Atoi(parts[0])
 	for _, part := range parts[1:] {
