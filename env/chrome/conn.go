@@ -186,6 +186,10 @@ func (c *conn) forget(id int) {
 	delete(c.pending, id)
 }
 
+// noSession is the browser's answer to a call for a tab that has closed. It may
+// come before the news of the closing, when the call itself has led to it.
+const noSession = -32001
+
 // explain names the command, and turns a transport's failure into the loss of
 // the browser: a message that could not be sent cannot be sent later either.
 func (c *conn) explain(ctx context.Context, method string, err error) error {
@@ -193,6 +197,8 @@ func (c *conn) explain(ctx context.Context, method string, err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(err, &said) && said.Code == noSession:
+		return fmt.Errorf("%s: %w (%w)", method, errClosed, err)
 	case errors.As(err, &said):
 		return fmt.Errorf("%s: %w", method, err)
 	case errors.Is(err, env.ErrLost):

@@ -84,6 +84,21 @@ func TestABrokenLineEndsEveryCall(t *testing.T) {
 	}
 }
 
+func TestACallToATabThatIsGoneSaysThatItClosed(t *testing.T) {
+	s := newStub()
+	c := newConn(s, func(event) {})
+	go c.run()
+	go func() {
+		<-s.sent
+		s.incoming <- []byte(`{"id":1,"error":{"code":-32001,"message":"Session with given id not found."}}`)
+	}()
+	if _, err := c.Call(t.Context(), "A", "Input.dispatchMouseEvent", nil); !errors.Is(err, errClosed) {
+		t.Errorf("got %v, want %v", err, errClosed)
+	}
+	close(s.broken)
+	<-c.done
+}
+
 func TestABrowserThatDoesNotReadCannotHoldASend(t *testing.T) {
 	_, out, err := os.Pipe() // nobody reads it
 	if err != nil {
@@ -183,7 +198,9 @@ func TestReleasesAreRead(t *testing.T) {
 	}
 }
 
-func TestALargeMessageArrivesWhole(t *testing.T) {
+// talker is a pipe whose other end the test writes to and does not listen at.
+func talker(t *testing.T) (*pipe, *os.File) {
+	t.Helper()
 	theirs, ours, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -192,8 +209,12 @@ func TestALargeMessageArrivesWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer silent.Close()
-	p := newPipe(theirs, out)
+	t.Cleanup(func() { _ = silent.Close() })
+	return newPipe(theirs, out), ours
+}
+
+func TestALargeMessageArrivesWhole(t *testing.T) {
+	p, ours := talker(t)
 	got := make(chan int, 1)
 	c := newConn(p, func(e event) { got <- len(e.params) })
 	go c.run()
@@ -214,19 +235,11 @@ func TestALargeMessageArrivesWhole(t *testing.T) {
 }
 
 func TestAMessageWithoutEndEndsTheConnection(t *testing.T) {
-	theirs, ours, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	silent, out, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer silent.Close()
-	c := newConn(newPipe(theirs, out), func(event) {})
+	p, ours := talker(t)
+	c := newConn(p, func(event) {})
 	go c.run()
 	chunk := bytes.Repeat([]byte("x"), 1<<20)
-	written := 0
+	written, err := 0, error(nil)
 	for err == nil && written < 2*messageLimit {
 		_, err = ours.Write(chunk)
 		written += len(chunk)
