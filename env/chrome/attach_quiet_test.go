@@ -47,7 +47,7 @@ func newOwner(t *testing.T, site *envtest.Site) *owner {
 		setInterval(state, 200);
 	</script>`)
 	o.port = foreignBrowser(t, o.address)
-	if !eventually(t, func() bool {
+	if !envtest.Eventually(func() bool {
 		seen := o.seen()
 		n := len(seen)
 		return n > 2 && seen[n-1] == seen[n-2] && seen[n-2] == seen[n-3]
@@ -68,7 +68,7 @@ func (o *owner) seen() []string {
 func (o *owner) undisturbed(t *testing.T, n int) {
 	t.Helper()
 	before := len(o.seen())
-	if !eventually(t, func() bool { return len(o.seen()) > before+1 }) {
+	if !envtest.Eventually(func() bool { return len(o.seen()) > before+1 }) {
 		t.Fatal("the owner's page is gone")
 	}
 	seen := o.seen()
@@ -87,7 +87,7 @@ func attached(t *testing.T, o *owner, site *envtest.Site) tab {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = b.Close() })
-	return tab{b, t, site}
+	return tab{b, &envtest.Tab{Subject: b, T: t, Site: site}}
 }
 
 func TestAttachDisturbsNobody(t *testing.T) {
@@ -95,24 +95,24 @@ func TestAttachDisturbsNobody(t *testing.T) {
 	o := newOwner(t, site)
 	n := len(o.seen())
 	one := attached(t, o, site)
-	two := tab{attached(t, o, site).Browser, t, envtest.NewSite(t)}
+	two := newTab(t, attached(t, o, site).Browser)
 	for _, b := range []tab{one, two} {
-		b.open(`<title>-</title><body onclick="document.title='clicked';window.open('/')" style="height:3000px">`)
+		b.Open(`<title>-</title><body onclick="document.title='clicked';window.open('/')" style="height:3000px">`)
 	}
 	for _, b := range []tab{one, two} {
-		b.do(env.Action{Kind: env.Scroll, Point: at(50, 50), DY: 200})
-		b.do(env.Action{Kind: env.LeftClick, Point: at(50, 50)})
-		if !eventually(t, func() bool { return b.see().URL == b.site.URL+"/" }) {
-			t.Errorf("the tab that our page opened is not in front, but %s", b.see().URL)
+		b.Do(env.Action{Kind: env.Scroll, Point: at(50, 50), DY: 200})
+		b.Do(env.Action{Kind: env.LeftClick, Point: at(50, 50)})
+		if !envtest.Eventually(func() bool { return b.See().URL == b.Site.URL+"/" }) {
+			t.Errorf("the tab that our page opened is not in front, but %s", b.See().URL)
 		}
-		if obs := b.see(); len(obs.Tabs) != 2 || obs.ImageSize != (env.Size{W: 800, H: 600}) {
+		if obs := b.See(); len(obs.Tabs) != 2 || obs.ImageSize != (env.Size{W: 800, H: 600}) {
 			t.Errorf("got %v, tabs %+v; want our two at 800x600", obs.ImageSize, obs.Tabs)
 		}
 	}
 	if err := one.Close(); err != nil {
 		t.Error(err)
 	}
-	if obs := two.see(); len(obs.Tabs) != 2 {
+	if obs := two.See(); len(obs.Tabs) != 2 {
 		t.Errorf("closing one took tabs of the other: %+v", obs.Tabs)
 	}
 	if err := two.Close(); err != nil {

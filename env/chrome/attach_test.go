@@ -48,9 +48,9 @@ func foreignBrowser(t *testing.T, address string) (port string) {
 	t.Cleanup(func() {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		_ = cmd.Wait()
-		eventually(t, func() bool { return os.RemoveAll(dir) == nil })
+		envtest.Eventually(func() bool { return os.RemoveAll(dir) == nil })
 	})
-	if !eventually(t, func() bool {
+	if !envtest.Eventually(func() bool {
 		text, err := os.ReadFile(filepath.Join(dir, "DevToolsActivePort"))
 		port, _, _ = strings.Cut(string(text), "\n")
 		return err == nil && port != ""
@@ -86,23 +86,23 @@ func TestAttachWorksInATabOfItsOwnAndLeavesTheRest(t *testing.T) {
 	theirs := site.Page("/theirs", `<title>-</title>theirs`)
 	port := foreignBrowser(t, theirs)
 	for _, endpoint := range []string{port, ":" + port, "http://localhost:" + port + "/", "ws://127.0.0.1:" + port} {
-		b := tab{t: t, site: site}
-		var err error
-		if b.Browser, err = chrome.Attach(t.Context(), endpoint, chrome.Config{Viewport: env.Size{W: 800, H: 600}}); err != nil {
+		browser, err := chrome.Attach(t.Context(), endpoint, chrome.Config{Viewport: env.Size{W: 800, H: 600}})
+		if err != nil {
 			t.Fatal(err)
 		}
-		b.open(`<title>mine</title><body onclick="window.open('/','_blank')" style="height:500px">`)
-		if obs := b.see(); obs.Title != "mine" || len(obs.Tabs) != 1 || obs.ImageSize != (env.Size{W: 800, H: 600}) {
+		b := tab{browser, &envtest.Tab{Subject: browser, T: t, Site: site}}
+		b.Open(`<title>mine</title><body onclick="window.open('/','_blank')" style="height:500px">`)
+		if obs := b.See(); obs.Title != "mine" || len(obs.Tabs) != 1 || obs.ImageSize != (env.Size{W: 800, H: 600}) {
 			t.Errorf("%s: got %q, %v, tabs %+v; want our tab alone at 800x600", endpoint, obs.Title, obs.ImageSize, obs.Tabs)
 		}
-		b.do(env.Action{Kind: env.LeftClick, Point: at(50, 50)})
-		if !eventually(t, func() bool { return b.see().URL == site.URL+"/" }) {
+		b.Do(env.Action{Kind: env.LeftClick, Point: at(50, 50)})
+		if !envtest.Eventually(func() bool { return b.See().URL == site.URL+"/" }) {
 			t.Errorf("%s: the tab our page opened is not in front", endpoint)
 		}
 		if err := b.Close(); err != nil {
 			t.Errorf("%s: close: %v", endpoint, err)
 		}
-		if !eventually(t, func() bool { got := tabsOf(t, port); return len(got) == 1 && got[0] == theirs }) {
+		if !envtest.Eventually(func() bool { got := tabsOf(t, port); return len(got) == 1 && got[0] == theirs }) {
 			t.Errorf("%s: tabs after close: %v, want theirs alone", endpoint, tabsOf(t, port))
 		}
 	}
@@ -155,7 +155,7 @@ func TestAttachErrorsSayWhatToDo(t *testing.T) {
 			t.Errorf("%s: attached", endpoint)
 			continue
 		}
-		contains(t, endpoint, err.Error(), want, "--remote-debugging-port")
+		envtest.Contains(t, endpoint, err.Error(), want, "--remote-debugging-port")
 		if strings.Contains(err.Error(), "s3cr") {
 			t.Errorf("the error tells the key: %v", err)
 		}
@@ -202,7 +202,7 @@ func TestHostileServersCannotTakeTheProcessDown(t *testing.T) {
 				_ = b.Close()
 				t.Error("attached to no browser")
 			}
-			if !eventually(t, func() bool { return runtime.NumGoroutine() <= before+1 }) {
+			if !envtest.Eventually(func() bool { return runtime.NumGoroutine() <= before+1 }) {
 				t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
 			}
 		})

@@ -47,7 +47,7 @@ func oneLine(t *testing.T, err error, parts ...string) {
 	if strings.Contains(err.Error(), "\n") {
 		t.Errorf("the error has several lines: %q", err)
 	}
-	contains(t, "error", err.Error(), parts...)
+	envtest.Contains(t, "error", err.Error(), parts...)
 }
 
 func TestWhatIsNoBrowserIsSaidSoon(t *testing.T) {
@@ -152,7 +152,7 @@ func TestRunsInOneProcessLeaveNothing(t *testing.T) {
 		if all, defunct := children(t); all != before || defunct > 0 {
 			t.Errorf("run %d: %d children before, %d after, %d of them defunct", n, before, all, defunct)
 		}
-		if !eventually(t, func() bool { return len(browsers(dir)) == 0 }) {
+		if !envtest.Eventually(func() bool { return len(browsers(dir)) == 0 }) {
 			t.Errorf("run %d: processes left: %v", n, browsers(dir))
 		}
 		if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 {

@@ -33,17 +33,17 @@ func TestDatesAreTypedInEveryLanguage(t *testing.T) {
 	b := ownTab(t, chrome.Config{Binary: localized(t)})
 	for _, language := range []string{"en-US", "de-DE", "ja", "ar", "fa", "ko", "hu"} {
 		for kind, text := range map[string]string{"date": "2026-03-05", "time": "14:30", "month": "2026-03", "week": "2026-W10", "datetime-local": "2026-03-05T14:30"} {
-			b.open(fmt.Sprintf(`<title>-</title><input id=f lang=%s type=%s style="position:absolute;left:100px;top:100px;width:250px;height:30px">
+			b.Open(fmt.Sprintf(`<title>-</title><input id=f lang=%s type=%s style="position:absolute;left:100px;top:100px;width:250px;height:30px">
 <script>const s=[];for(const k of ['input','change'])f.addEventListener(k,()=>{s.push(k+' '+f.value);document.title=s.slice(-2).join(', ')})</script>`, language, kind))
-			b.do(env.Action{Kind: env.Type, Text: text, Point: at(150, 115)})
-			if got, want := b.see().Title, fmt.Sprintf("input %s, change %[1]s", text); got != want {
+			b.Do(env.Action{Kind: env.Type, Text: text, Point: at(150, 115)})
+			if got, want := b.See().Title, fmt.Sprintf("input %s, change %[1]s", text); got != want {
 				t.Errorf("%s into %s in %s: the page saw %q, want %q at its end", text, kind, language, got, want)
 			}
 		}
 	}
-	b.open(`<title>-</title><input id=f lang=de-DE type=date autofocus onchange="document.title=this.value">`)
-	b.do(env.Action{Kind: env.Type, Text: "03/05/2026"})
-	b.titled("2026-05-03") // as the field shows it: the day first
+	b.Open(`<title>-</title><input id=f lang=de-DE type=date autofocus onchange="document.title=this.value">`)
+	b.Do(env.Action{Kind: env.Type, Text: "03/05/2026"})
+	b.Says("2026-05-03") // as the field shows it: the day first
 }
 
 func TestAnUploadThatIsNoFileIsRefused(t *testing.T) {
@@ -63,10 +63,10 @@ func TestAnUploadThatIsNoFileIsRefused(t *testing.T) {
 func TestNoModifierStaysDownAfterACrash(t *testing.T) {
 	t.Parallel()
 	b := ownTab(t, chrome.Config{})
-	b.open(`<title>-</title><input id=f autofocus><script>f.oninput=()=>document.title=f.value;f.onkeydown=e=>{if(e.ctrlKey)location='/gone'}</script>`)
-	b.do(env.Action{Kind: env.Key, Keys: []string{"ctrl+shift+k"}})
-	b.fails(env.Action{Kind: env.VisitURL, URL: "chrome://crash"}, env.PageFailed)
-	b.open(`<title>-</title><input id=f autofocus><script>f.onkeydown=e=>document.title=e.key+[e.ctrlKey,e.shiftKey,e.altKey,e.metaKey].join()</script>`)
-	b.do(env.Action{Kind: env.Key, Keys: []string{"x"}})
-	b.titled("xfalse,false,false,false")
+	b.Open(`<title>-</title><input id=f autofocus><script>f.oninput=()=>document.title=f.value;f.onkeydown=e=>{if(e.ctrlKey)location='/gone'}</script>`)
+	b.Do(env.Action{Kind: env.Key, Keys: []string{"ctrl+shift+k"}})
+	b.Fails(env.Action{Kind: env.VisitURL, URL: "chrome://crash"}, env.PageFailed)
+	b.Open(`<title>-</title><input id=f autofocus><script>f.onkeydown=e=>document.title=e.key+[e.ctrlKey,e.shiftKey,e.altKey,e.metaKey].join()</script>`)
+	b.Do(env.Action{Kind: env.Key, Keys: []string{"x"}})
+	b.Says("xfalse,false,false,false")
 }

@@ -78,9 +78,9 @@ func (w *who) serve(site *envtest.Site) string {
 func TestTheBrowserHasOneNameEverywhere(t *testing.T) {
 	w := &who{}
 	b := ownTab(t, chrome.Config{})
-	b.do(env.Action{Kind: env.VisitURL, URL: w.serve(b.site)})
-	b.do(env.Action{Kind: env.LeftClick, Point: at(50, 50)})
-	if !eventually(t, func() bool { return len(w.places()) == 6 }) {
+	b.Do(env.Action{Kind: env.VisitURL, URL: w.serve(b.Site)})
+	b.Do(env.Action{Kind: env.LeftClick, Point: at(50, 50)})
+	if !envtest.Eventually(func() bool { return len(w.places()) == 6 }) {
 		t.Fatalf("only %v said who they are", w.places())
 	}
 	for where, said := range w.said {
@@ -130,8 +130,8 @@ func TestTheHintsAreTheBrowsersOwn(t *testing.T) {
 	for _, identity := range []chrome.Identity{chrome.Ordinary, chrome.AsIs} {
 		w := &who{}
 		b := ownTab(t, chrome.Config{Identity: identity})
-		b.do(env.Action{Kind: env.VisitURL, URL: w.serve(b.site)})
-		if !eventually(t, func() bool { return len(w.places()) == 5 }) {
+		b.Do(env.Action{Kind: env.VisitURL, URL: w.serve(b.Site)})
+		if !envtest.Eventually(func() bool { return len(w.places()) == 5 }) {
 			t.Fatalf("%s: only %v said who they are", identity, w.places())
 		}
 		said[identity] = w.said["service"]

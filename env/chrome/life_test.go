@@ -90,14 +90,15 @@ func TestCloseLeavesNothing(t *testing.T) {
 	needBrowser(t)
 	dir := inTemp(t)
 	before := runtime.NumGoroutine()
-	b := tab{t: t, site: envtest.NewSite(t)}
+	site := envtest.NewSite(t)
 	for range 2 {
-		var err error
-		if b.Browser, err = chrome.Launch(t.Context(), chrome.Config{}); err != nil {
+		browser, err := chrome.Launch(t.Context(), chrome.Config{})
+		if err != nil {
 			t.Fatal(err)
 		}
-		b.open(`<title>-</title><body onclick="window.open('/')" style="height:400px">`)
-		b.do(env.Action{Kind: env.LeftClick, Point: at(50, 50)})
+		b := tab{browser, &envtest.Tab{Subject: browser, T: t, Site: site}}
+		b.Open(`<title>-</title><body onclick="window.open('/')" style="height:400px">`)
+		b.Do(env.Action{Kind: env.LeftClick, Point: at(50, 50)})
 		if len(browsers(dir)) == 0 {
 			t.Fatal("a running browser has no process: the test looks in the wrong place")
 		}
@@ -115,7 +116,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 			t.Errorf("folders left after close: %v", left)
 		}
 	}
-	if !eventually(t, func() bool { return runtime.NumGoroutine() <= before+2 }) { // the site's two
+	if !envtest.Eventually(func() bool { return runtime.NumGoroutine() <= before+2 }) { // the site's two
 		stacks := make([]byte, 1<<16)
 		t.Errorf("%d goroutines before, %d after:\n%s", before, runtime.NumGoroutine(), stacks[:runtime.Stack(stacks, true)])
 	}
@@ -149,7 +150,7 @@ func TestNothingOutlivesAKilledOwner(t *testing.T) {
 			}
 			_ = child.Wait()
 			began := time.Now()
-			if !eventually(t, func() bool { left, _ := os.ReadDir(dir); return len(left)+len(browsers(dir)) == 0 }) {
+			if !envtest.Eventually(func() bool { left, _ := os.ReadDir(dir); return len(left)+len(browsers(dir)) == 0 }) {
 				left, _ := os.ReadDir(dir)
 				t.Errorf("left of a killed owner: %v, %v", browsers(dir), left)
 			}
@@ -183,19 +184,19 @@ func TestTheNextLaunchSweepsWhatNobodyOwns(t *testing.T) {
 		t.Errorf("the launch left the profile %s, which nobody has", stale)
 	}
 	other := ownTab(t, chrome.Config{})
-	b.see()
-	other.see() // launching it did not take the first one's profile away
+	b.See()
+	other.See() // launching it did not take the first one's profile away
 }
 
 func TestAPageStuckInALoopIsFreed(t *testing.T) {
 	t.Parallel()
 	b := ownTab(t, chrome.Config{ActionLimit: 500 * time.Millisecond})
-	b.open(`<title>-</title><body onmousedown="for(;;);" onkeydown="document.title='alive'" style="height:500px">`)
+	b.Open(`<title>-</title><body onmousedown="for(;;);" onkeydown="document.title='alive'" style="height:500px">`)
 	began := time.Now()
-	b.fails(env.Action{Kind: env.LeftClick, Point: at(50, 50)}, env.TimedOut)
-	b.do(env.Action{Kind: env.Key, Keys: []string{"x"}})
-	b.titled("alive")
-	if took := time.Since(began); took > within {
+	b.Fails(env.Action{Kind: env.LeftClick, Point: at(50, 50)}, env.TimedOut)
+	b.Do(env.Action{Kind: env.Key, Keys: []string{"x"}})
+	b.Says("alive")
+	if took := time.Since(began); took > envtest.Within {
 		t.Errorf("a loop held us for %v", took)
 	}
 }
@@ -231,12 +232,12 @@ func TestAKeptProfileIsKeptAndHeldByOne(t *testing.T) {
 	needBrowser(t)
 	dir := filepath.Join(t.TempDir(), "profile")
 	b := ownTab(t, chrome.Config{ProfileDir: dir})
-	b.open(`<title>-</title><script>localStorage.seen='yes'</script>`)
+	b.Open(`<title>-</title><script>localStorage.seen='yes'</script>`)
 	if second, err := chrome.Launch(t.Context(), chrome.Config{ProfileDir: dir}); err == nil {
 		_ = second.Close()
 		t.Error("two browsers share one profile")
 	} else {
-		contains(t, "second launch", err.Error(), "in use by another run")
+		envtest.Contains(t, "second launch", err.Error(), "in use by another run")
 	}
 	if err := b.Close(); err != nil {
 		t.Fatal(err)
@@ -255,7 +256,7 @@ func TestRunningWithoutASandboxIsSaidOnce(t *testing.T) {
 	var log logged
 	b := ownTab(t, chrome.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	signal(t, mainProcess(t, dir))
-	b.see()
+	b.See()
 	if n := strings.Count(log.String(), "without its sandbox"); n != 1 {
 		t.Errorf("said %d times, want once: %s", n, log.String())
 	}

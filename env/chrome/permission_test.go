@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fara/env/chrome"
+	"fara/env/envtest"
 )
 
 // asksAll is a page that asks for what a person would have to decide, and writes
@@ -26,17 +27,19 @@ navigator.permissions.query({name: 'local-fonts'}).then(p => tell('fonts', p.sta
 
 func TestPermissionsAreDeniedAtOnce(t *testing.T) {
 	t.Parallel()
-	b := ownTab(t, chrome.Config{}).open(asksAll)
-	b.titled("asked=denied camera=denied clipboard=NotAllowedError fonts=denied location=1 midi=NotAllowedError notification=denied")
+	b := ownTab(t, chrome.Config{})
+	b.Open(asksAll)
+	b.Says("asked=denied camera=denied clipboard=NotAllowedError fonts=denied location=1 midi=NotAllowedError notification=denied")
 }
 
 func TestGrantedPermissionsAreGiven(t *testing.T) {
 	t.Parallel()
-	b := ownTab(t, chrome.Config{Grant: []string{"notifications", "clipboard-read", "local-fonts"}}).open(asksAll)
-	if !eventually(t, func() bool { return b.see().Title != "-" }) {
+	b := ownTab(t, chrome.Config{Grant: []string{"notifications", "clipboard-read", "local-fonts"}})
+	b.Open(asksAll)
+	if !envtest.Eventually(func() bool { return b.See().Title != "-" }) {
 		t.Fatal("the page never had all its answers")
 	}
-	contains(t, "page", b.see().Title, "asked=granted", "clipboard=got", "fonts=granted", "location=1", "notification=granted")
+	envtest.Contains(t, "page", b.See().Title, "asked=granted", "clipboard=got", "fonts=granted", "location=1", "notification=granted")
 }
 
 func TestUnknownPermissionsAreAnError(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"fara/env"
 	"fara/env/chrome"
+	"fara/env/envtest"
 )
 
 func TestAPageThatIsGoneIsToldAfterTheRecovery(t *testing.T) {
@@ -23,16 +24,16 @@ func TestAPageThatIsGoneIsToldAfterTheRecovery(t *testing.T) {
 				w.Header().Set("Content-Type", "text/html")
 				_, _ = io.WriteString(w, "<title>-</title>here")
 			}))
-			b.do(env.Action{Kind: env.VisitURL, URL: server.URL})
-			b.see()
+			b.Do(env.Action{Kind: env.VisitURL, URL: server.URL})
+			b.See()
 			server.Close()
 			k.end(t, dir)
-			obs := b.see()
-			if told := noted(obs.Notes, env.NoteError); len(told) != 1 || !strings.Contains(told[0].Text, "could not be loaded again") {
+			obs := b.See()
+			if told := envtest.Noted(obs.Notes, env.NoteError); len(told) != 1 || !strings.Contains(told[0].Text, "could not be loaded again") {
 				t.Errorf("notes %+v, want one that the page could not be loaded", obs.Notes)
 			}
-			b.open(`<title>elsewhere</title>`)
-			b.titled("elsewhere")
+			b.Open(`<title>elsewhere</title>`)
+			b.Says("elsewhere")
 		})
 	}
 }

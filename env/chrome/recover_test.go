@@ -18,6 +18,7 @@ import (
 
 	"fara/env"
 	"fara/env/chrome"
+	"fara/env/envtest"
 )
 
 // logged is a log that is written and read at the same time.
@@ -82,12 +83,12 @@ tell();
 // seenAgain gives the observation after a recovery and checks what every recovery
 // promises.
 func seenAgain(b tab, address string) env.Observation {
-	b.t.Helper()
+	b.T.Helper()
 	began := time.Now()
-	obs := b.see()
-	b.t.Logf("seen again after %v", time.Since(began).Round(time.Millisecond))
-	if obs.URL != address || len(noted(obs.Notes, env.NoteRecovered)) != 1 || obs.ImageSize != (env.Size{W: 1440, H: 896}) {
-		b.t.Errorf("got %q, %v, notes %+v; want %s at 1440x896 and one note of recovery", obs.URL, obs.ImageSize, obs.Notes, address)
+	obs := b.See()
+	b.T.Logf("seen again after %v", time.Since(began).Round(time.Millisecond))
+	if obs.URL != address || len(envtest.Noted(obs.Notes, env.NoteRecovered)) != 1 || obs.ImageSize != (env.Size{W: 1440, H: 896}) {
+		b.T.Errorf("got %q, %v, notes %+v; want %s at 1440x896 and one note of recovery", obs.URL, obs.ImageSize, obs.Notes, address)
 	}
 	return obs
 }
@@ -106,8 +107,8 @@ func TestEveryActionSurvivesTheEndOfPageAndBrowser(t *testing.T) {
 			dir := inTemp(t)
 			b := ownTab(t, chrome.Config{})
 			begun := make(chan struct{}, 100)
-			b.site.Handle("/began", func(http.ResponseWriter, *http.Request) { begun <- struct{}{} })
-			slow := b.site.Handle("/slow", func(_ http.ResponseWriter, r *http.Request) {
+			b.Site.Handle("/began", func(http.ResponseWriter, *http.Request) { begun <- struct{}{} })
+			slow := b.Site.Handle("/slow", func(_ http.ResponseWriter, r *http.Request) {
 				begun <- struct{}{}
 				<-r.Context().Done()
 			})
@@ -115,11 +116,11 @@ func TestEveryActionSurvivesTheEndOfPageAndBrowser(t *testing.T) {
 				a.URL = slow
 			}
 			// Whatever reaches the page tells so, and then the page holds it up.
-			address := b.site.Page("/long", longPage+`<script>
+			address := b.Site.Page("/long", longPage+`<script>
 				const hold = e => { const x = new XMLHttpRequest(); x.open('GET', '/began', false); x.send(); const t = Date.now(); while (Date.now() - t < 1500); };
 				for (const n of ['mousedown', 'wheel', 'keydown']) addEventListener(n, hold);</script>`)
-			b.do(env.Action{Kind: env.VisitURL, URL: address})
-			b.see()
+			b.Do(env.Action{Kind: env.VisitURL, URL: address})
+			b.See()
 			for _, k := range kills() {
 				for len(begun) > 0 {
 					<-begun
@@ -132,7 +133,7 @@ func TestEveryActionSurvivesTheEndOfPageAndBrowser(t *testing.T) {
 				if a.Kind != env.Wait {
 					select {
 					case <-begun:
-					case <-time.After(within):
+					case <-time.After(envtest.Within):
 						t.Fatalf("%s never reached the page", a.Kind)
 					}
 				}
@@ -164,16 +165,16 @@ func TestAnIdlePageComesBackWhereItWas(t *testing.T) {
 				cfg.ProfileDir = filepath.Join(dir, "kept")
 			}
 			b := ownTab(t, cfg)
-			address := b.site.Page("/long", longPage)
-			b.do(env.Action{Kind: env.VisitURL, URL: address})
-			b.do(env.Action{Kind: env.Scroll, Point: at(500, 500), DY: 700})
-			b.titled("visits=1 first 700")
+			address := b.Site.Page("/long", longPage)
+			b.Do(env.Action{Kind: env.VisitURL, URL: address})
+			b.Do(env.Action{Kind: env.Scroll, Point: at(500, 500), DY: 700})
+			b.Says("visits=1 first 700")
 			c.kill.end(t, dir)
 			if obs := seenAgain(b, address); obs.Title != "visits=2 first 700" {
 				t.Errorf("the page says %q, want its second visit, its store and its place", obs.Title)
 			}
-			b.do(env.Action{Kind: env.Scroll, Point: at(500, 500), DY: 100})
-			b.titled("visits=2 first 800")
+			b.Do(env.Action{Kind: env.Scroll, Point: at(500, 500), DY: 100})
+			b.Says("visits=2 first 800")
 		})
 	}
 }
@@ -183,18 +184,18 @@ func TestAnActionOnWhatIsGoneIsNotDone(t *testing.T) {
 	dir := inTemp(t)
 	var log logged
 	b := ownTab(t, chrome.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))})
-	b.open(`<title>-</title><body onclick="document.title='clicked'" style="height:500px">`)
+	b.Open(`<title>-</title><body onclick="document.title='clicked'" style="height:500px">`)
 	for i, k := range kills() {
 		k.end(t, dir)
-		if !eventually(t, func() bool { return strings.Contains(log.String(), []string{"browser ended", "page crashed"}[i]) }) {
+		if !envtest.Eventually(func() bool { return strings.Contains(log.String(), []string{"browser ended", "page crashed"}[i]) }) {
 			t.Fatalf("%s killed: nobody noticed", k.name)
 		}
-		contains(t, "click", b.fails(env.Action{Kind: env.LeftClick, Point: at(50, 50)}, env.PageFailed), "was not done")
-		if obs := b.see(); obs.Title != "-" {
+		envtest.Contains(t, "click", b.Fails(env.Action{Kind: env.LeftClick, Point: at(50, 50)}, env.PageFailed), "was not done")
+		if obs := b.See(); obs.Title != "-" {
 			t.Errorf("%s killed: the page says %q, want that nothing was clicked", k.name, obs.Title)
 		}
-		b.do(env.Action{Kind: env.LeftClick, Point: at(50, 50)})
-		b.titled("clicked")
+		b.Do(env.Action{Kind: env.LeftClick, Point: at(50, 50)})
+		b.Says("clicked")
 	}
 }
 
@@ -208,10 +209,10 @@ func TestTwoRecoveriesOfAnyKindAndTheNextIsTheEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := inTemp(t)
 			b := ownTab(t, chrome.Config{})
-			b.open(`<title>-</title>`)
+			b.Open(`<title>-</title>`)
 			for _, k := range order[:2] {
 				k.end(t, dir)
-				if obs := b.see(); len(noted(obs.Notes, env.NoteRecovered)) != 1 {
+				if obs := b.See(); len(envtest.Noted(obs.Notes, env.NoteRecovered)) != 1 {
 					t.Fatalf("%s killed: notes %+v", k.name, obs.Notes)
 				}
 				select {
@@ -243,18 +244,19 @@ func TestTwoRecoveriesOfAnyKindAndTheNextIsTheEnd(t *testing.T) {
 }
 
 func TestAPageThatCrashesWhenOpenedIsNotOpenedAgain(t *testing.T) {
-	b := ownTab(t, chrome.Config{}).open(`<title>survivor</title><body onclick="document.title='clicked'" style="height:500px">`)
+	b := ownTab(t, chrome.Config{})
+	b.Open(`<title>survivor</title><body onclick="document.title='clicked'" style="height:500px">`)
 	began := time.Now()
-	b.fails(env.Action{Kind: env.VisitURL, URL: "chrome://crash"}, env.PageFailed)
-	obs := seenAgain(b, b.site.URL+"/page")
+	b.Fails(env.Action{Kind: env.VisitURL, URL: "chrome://crash"}, env.PageFailed)
+	obs := seenAgain(b, b.Site.URL+"/page")
 	if took := time.Since(began); took > 3*time.Second {
 		t.Errorf("noticing a crash and loading again took %v", took)
 	}
 	if obs.Title != "survivor" {
 		t.Errorf("got %q, want the page before", obs.Title)
 	}
-	b.do(env.Action{Kind: env.LeftClick, Point: at(50, 50)})
-	b.titled("clicked")
+	b.Do(env.Action{Kind: env.LeftClick, Point: at(50, 50)})
+	b.Says("clicked")
 }
 
 // TestNotesOutliveTheBrowser: what was not told yet is told after the recovery.
@@ -262,11 +264,11 @@ func TestNotesOutliveTheBrowser(t *testing.T) {
 	needBrowser(t)
 	dir := inTemp(t)
 	b := ownTab(t, chrome.Config{})
-	b.open(`<title>-</title><body onclick="alert('mind the gap')" style="height:500px">`)
-	b.do(env.Action{Kind: env.LeftClick, Point: at(50, 50)})
+	b.Open(`<title>-</title><body onclick="alert('mind the gap')" style="height:500px">`)
+	b.Do(env.Action{Kind: env.LeftClick, Point: at(50, 50)})
 	signal(t, mainProcess(t, dir))
-	obs := b.see()
-	if said := noted(obs.Notes, env.NoteDialog); len(said) != 1 || said[0].Quote != "mind the gap" || len(noted(obs.Notes, env.NoteRecovered)) != 1 {
+	obs := b.See()
+	if said := envtest.Noted(obs.Notes, env.NoteDialog); len(said) != 1 || said[0].Quote != "mind the gap" || len(envtest.Noted(obs.Notes, env.NoteRecovered)) != 1 {
 		t.Errorf("notes %+v, want the dialog's and the recovery's", obs.Notes)
 	}
 }
@@ -292,7 +294,7 @@ func TestClosingDuringARecoveryLeavesNothing(t *testing.T) {
 		if err := <-observed; err != nil && !errors.Is(err, env.ErrLost) {
 			t.Errorf("observe, closed after %v: got %v, want %v", after, err, env.ErrLost)
 		}
-		if !eventually(t, func() bool { return len(browsers(dir)) == 0 }) || len(profilesIn(dir)) > 0 {
+		if !envtest.Eventually(func() bool { return len(browsers(dir)) == 0 }) || len(profilesIn(dir)) > 0 {
 			t.Errorf("closed after %v: left %v and %v", after, browsers(dir), profilesIn(dir))
 		}
 	}

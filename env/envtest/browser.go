@@ -1,7 +1,6 @@
 package envtest
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -48,13 +47,13 @@ func ConformBrowser(t *testing.T, open func(t *testing.T, o Options) Subject) {
 					if c.options != nil {
 						e := open(t, c.options(t))
 						t.Cleanup(func() { _ = e.Close() })
-						c.run(t, &tab{e, t, NewSite(t)})
+						c.run(t, NewTab(t, e))
 						return
 					}
 					if common == nil {
 						common = open(t, Options{})
 					}
-					c.run(t, &tab{common, t, NewSite(t)})
+					c.run(t, NewTab(t, common))
 				})
 			}
 			if common != nil {
@@ -72,75 +71,83 @@ type browserCase struct {
 	// options asks for a browser of the case's own; nil shares one with the other
 	// cases of the topic.
 	options func(t *testing.T) Options
-	run     func(t *testing.T, b *tab)
+	run     func(t *testing.T, b *Tab)
 }
 
-// within is how long a condition of these tests may take to come true.
-const within = 10 * time.Second
+// Within is how long a condition of these tests may take to come true.
+const Within = 10 * time.Second
 
-// tab is a browser in a test.
-type tab struct {
+// Tab is a browser in a test, which fails when a call does.
+type Tab struct {
 	Subject
-	t    *testing.T
-	site *Site
+	T *testing.T
+	// Site serves the pages that Open shows.
+	Site *Site
 }
 
-// open shows a page of the given HTML and forgets what was noted before.
-func (b *tab) open(html string) {
-	b.t.Helper()
-	b.visit(b.site.Page("/page", html))
+// NewTab gives a browser a site of its own.
+func NewTab(t *testing.T, e Subject) *Tab { return &Tab{e, t, NewSite(t)} }
+
+// Open shows a page of the given HTML and forgets what was noted before.
+func (b *Tab) Open(html string) {
+	b.T.Helper()
+	b.Visit(b.Site.Page("/page", html))
 }
 
-// visit shows an address and forgets what was noted before.
-func (b *tab) visit(address string) {
-	b.t.Helper()
-	b.do(env.Action{Kind: env.VisitURL, URL: address})
-	b.see()
+// Visit shows an address and forgets what was noted before.
+func (b *Tab) Visit(address string) {
+	b.T.Helper()
+	b.Do(env.Action{Kind: env.VisitURL, URL: address})
+	b.See()
 }
 
-func (b *tab) do(a env.Action) env.Outcome {
-	b.t.Helper()
-	return perform(b.t, b.Subject, a)
+// Do performs an action.
+func (b *Tab) Do(a env.Action) env.Outcome {
+	b.T.Helper()
+	return perform(b.T, b.Subject, a)
 }
 
-func (b *tab) see() env.Observation {
-	b.t.Helper()
-	return observe(b.t, b.Subject)
+// See observes the page.
+func (b *Tab) See() env.Observation {
+	b.T.Helper()
+	return observe(b.T, b.Subject)
 }
 
-func (b *tab) click(x, y float64) env.Outcome {
-	b.t.Helper()
-	return b.do(env.Action{Kind: env.LeftClick, Point: point(x, y)})
+// Click clicks with the left button.
+func (b *Tab) Click(x, y float64) env.Outcome {
+	b.T.Helper()
+	return b.Do(env.Action{Kind: env.LeftClick, Point: point(x, y)})
 }
 
-func (b *tab) press(keys ...string) env.Outcome {
-	b.t.Helper()
-	return b.do(env.Action{Kind: env.Key, Keys: keys})
+// Press presses keys as one chord.
+func (b *Tab) Press(keys ...string) env.Outcome {
+	b.T.Helper()
+	return b.Do(env.Action{Kind: env.Key, Keys: keys})
 }
 
-// fails performs an action that has to fail with the code, and gives its text.
-func (b *tab) fails(a env.Action, code env.Code) string {
-	b.t.Helper()
-	out, err := b.Perform(b.t.Context(), a)
+// Fails performs an action that has to fail with the code, and gives its text.
+func (b *Tab) Fails(a env.Action, code env.Code) string {
+	b.T.Helper()
+	out, err := b.Perform(b.T.Context(), a)
 	var action *env.ActionError
 	if !errors.As(err, &action) || action.Code != code {
-		b.t.Fatalf("%s: got %+v, %v, want an action error %s", a.Kind, out, err, code)
+		b.T.Fatalf("%s: got %+v, %v, want an action error %s", a.Kind, out, err, code)
 	}
 	return action.Text
 }
 
-// says checks the page's title, where test pages write what they saw.
-func (b *tab) says(want string) {
-	b.t.Helper()
+// Says checks the page's title, where test pages write what they saw.
+func (b *Tab) Says(want string) {
+	b.T.Helper()
 	got := ""
-	if !eventually(b.t.Context(), func() bool { got = b.see().Title; return got == want }) {
-		b.t.Errorf("page says %q, want %q", got, want)
+	if !Eventually(func() bool { got = b.See().Title; return got == want }) {
+		b.T.Errorf("page says %q, want %q", got, want)
 	}
 }
 
-// eventually tries a condition until it holds or its time is over.
-func eventually(ctx context.Context, holds func() bool) bool {
-	limit := time.NewTimer(within)
+// Eventually tries a condition until it holds, for at most ten seconds.
+func Eventually(holds func() bool) bool {
+	limit := time.NewTimer(Within)
 	defer limit.Stop()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
@@ -149,15 +156,13 @@ func eventually(ctx context.Context, holds func() bool) bool {
 		case <-tick.C:
 		case <-limit.C:
 			return false
-		case <-ctx.Done():
-			return false
 		}
 	}
 	return true
 }
 
-// noted gives the notes of a kind among those given.
-func noted(notes []env.Note, kind env.NoteKind) []env.Note {
+// Noted gives the notes of a kind among those given.
+func Noted(notes []env.Note, kind env.NoteKind) []env.Note {
 	var out []env.Note
 	for _, n := range notes {
 		if n.Kind == kind {
@@ -169,7 +174,7 @@ func noted(notes []env.Note, kind env.NoteKind) []env.Note {
 
 func point(x, y float64) *env.Point { return &env.Point{X: x, Y: y} }
 
-func contains(t *testing.T, what, text string, parts ...string) {
+func Contains(t *testing.T, what, text string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
 		if !strings.Contains(text, part) {

@@ -134,19 +134,19 @@ func ways(s *Site, to string) {
 	})
 }
 
-func refusedClicks(t *testing.T, b *tab) {
+func refusedClicks(t *testing.T, b *Tab) {
 	f := newForbidden(t)
-	ways(b.site, f.address())
+	ways(b.Site, f.address())
 	for name, html := range refusedWays {
 		title := "start"
 		if strings.HasSuffix(name, "hop") { // empty ones are left
 			title = "hop"
 		}
-		b.open("<title>start</title>" + strings.ReplaceAll(html, "FORBIDDEN", f.address()))
+		b.Open("<title>start</title>" + strings.ReplaceAll(html, "FORBIDDEN", f.address()))
 		began := time.Now()
 		said := b.refused(name, env.Action{Kind: env.LeftClick, Point: point(50, 50)})
-		contains(t, name, said, "(elsewhere)", "nothing was opened")
-		if obs := b.see(); obs.Title != title || len(obs.Tabs) != 1 || len(noted(obs.Notes, env.NoteError)) != 0 {
+		Contains(t, name, said, "(elsewhere)", "nothing was opened")
+		if obs := b.See(); obs.Title != title || len(obs.Tabs) != 1 || len(Noted(obs.Notes, env.NoteError)) != 0 {
 			t.Errorf("%s: at %s %q, tabs %+v, notes %+v; want %q still", name, obs.URL, obs.Title, obs.Tabs, obs.Notes, title)
 		}
 		if took := time.Since(began); took > 4*time.Second {
@@ -157,12 +157,12 @@ func refusedClicks(t *testing.T, b *tab) {
 }
 
 // refused performs an action that must be refused, and gives what was said.
-func (b *tab) refused(name string, a env.Action) string {
-	b.t.Helper()
-	out, err := b.Perform(b.t.Context(), a)
+func (b *Tab) refused(name string, a env.Action) string {
+	b.T.Helper()
+	out, err := b.Perform(b.T.Context(), a)
 	var action *env.ActionError
 	if !errors.As(err, &action) || action.Code != env.Refused || !errors.Is(err, errElsewhere) {
-		b.t.Errorf("%s: got %+v, %v, want a refusal", name, out, err)
+		b.T.Errorf("%s: got %+v, %v, want a refusal", name, out, err)
 		return ""
 	}
 	return action.Text

@@ -24,17 +24,17 @@ func elsewhere(address string) string { return strings.Replace(address, "127.0.0
 
 // until observes until holds says yes, and gives that observation with all notes
 // seen on the way.
-func (b *tab) until(what string, holds func(obs env.Observation) bool) env.Observation {
-	b.t.Helper()
+func (b *Tab) until(what string, holds func(obs env.Observation) bool) env.Observation {
+	b.T.Helper()
 	var obs env.Observation
 	var notes []env.Note
-	if !eventually(b.t.Context(), func() bool {
-		obs = b.see()
+	if !Eventually(func() bool {
+		obs = b.See()
 		notes = append(notes, obs.Notes...)
 		obs.Notes = notes
 		return holds(obs)
 	}) {
-		b.t.Fatalf("never %s: at %s titled %q, tabs %+v, notes %+v", what, obs.URL, obs.Title, obs.Tabs, notes)
+		b.T.Fatalf("never %s: at %s titled %q, tabs %+v, notes %+v", what, obs.URL, obs.Title, obs.Tabs, notes)
 	}
 	return obs
 }

@@ -17,43 +17,43 @@ func adCases() []browserCase {
 }
 
 // lateAd opens a tab by a timer that the click set and that no one waits for.
-func lateAd(t *testing.T, b *tab) {
-	b.site.Page("/ad", `<title>ad</title>`)
-	b.open(`<title>-</title><body style="height:500px" onclick="document.title='clicked';setTimeout(()=>window.open('/ad'),3000)">`)
-	b.click(50, 50)
-	b.do(env.Action{Kind: env.Wait, For: 3500 * time.Millisecond})
+func lateAd(t *testing.T, b *Tab) {
+	b.Site.Page("/ad", `<title>ad</title>`)
+	b.Open(`<title>-</title><body style="height:500px" onclick="document.title='clicked';setTimeout(()=>window.open('/ad'),3000)">`)
+	b.Click(50, 50)
+	b.Do(env.Action{Kind: env.Wait, For: 3500 * time.Millisecond})
 	obs := b.until("two tabs", func(obs env.Observation) bool { return len(obs.Tabs) == 2 })
-	if obs.URL != b.site.URL+"/page" || !obs.Tabs[0].Active || len(noted(obs.Notes, env.NoteTab)) != 1 {
+	if obs.URL != b.Site.URL+"/page" || !obs.Tabs[0].Active || len(Noted(obs.Notes, env.NoteTab)) != 1 {
 		t.Errorf("got %s, tabs %+v, notes %+v; want the page in front still and the ad noted once", obs.URL, obs.Tabs, obs.Notes)
 	}
 	began := time.Now()
-	b.see()
+	b.See()
 	if took := time.Since(began); took > 2*time.Second {
 		t.Errorf("a picture beside the ad took %v", took)
 	}
-	b.click(50, 60)
-	b.says("clicked")
+	b.Click(50, 60)
+	b.Says("clicked")
 }
 
 // manyAds has every click open a tab that comes after the next action, of which
 // nobody expects one.
-func manyAds(t *testing.T, b *tab) {
-	b.site.Page("/ad", `<title>ad</title>`)
-	b.open(`<title>0</title><body style="height:500px"><script>onhashchange=()=>{document.title=location.hash.slice(1);window.open('/ad')}</script>`)
+func manyAds(t *testing.T, b *Tab) {
+	b.Site.Page("/ad", `<title>ad</title>`)
+	b.Open(`<title>0</title><body style="height:500px"><script>onhashchange=()=>{document.title=location.hash.slice(1);window.open('/ad')}</script>`)
 	for i := range 13 {
-		b.click(50, float64(50+10*i))
-		b.do(env.Action{Kind: env.VisitURL, URL: fmt.Sprintf("%s/page#%d", b.site.URL, i+1)})
+		b.Click(50, float64(50+10*i))
+		b.Do(env.Action{Kind: env.VisitURL, URL: fmt.Sprintf("%s/page#%d", b.Site.URL, i+1)})
 	}
 	obs := b.until("thinned out", func(obs env.Observation) bool { return obs.Title == "13" && len(obs.Tabs) == 11 })
-	if obs.URL != b.site.URL+"/page#13" || !obs.Tabs[0].Active {
+	if obs.URL != b.Site.URL+"/page#13" || !obs.Tabs[0].Active {
 		t.Errorf("got %s of %+v, want the page in front", obs.URL, obs.Tabs)
 	}
 }
 
-func loadAd(t *testing.T, b *tab) {
-	b.site.Page("/ad", `<title>ad</title>`)
-	b.open(`<title>page</title><script>window.open('/ad')</script>`)
-	if obs := b.see(); obs.Title != "page" {
+func loadAd(t *testing.T, b *Tab) {
+	b.Site.Page("/ad", `<title>ad</title>`)
+	b.Open(`<title>page</title><script>window.open('/ad')</script>`)
+	if obs := b.See(); obs.Title != "page" {
 		t.Errorf("at %q of %+v, want the page that was asked for", obs.Title, obs.Tabs)
 	}
 }

@@ -31,11 +31,11 @@ func downloadCases() []browserCase {
 		{"a file is refused without a folder", nil, refusedFile},
 	}
 	for name, html := range waysToAFile {
-		cases = append(cases, fileCase("a file comes by "+name, func(t *testing.T, b *tab, dir string) {
-			b.open(html)
-			b.click(50, 50)
+		cases = append(cases, fileCase("a file comes by "+name, func(t *testing.T, b *Tab, dir string) {
+			b.Open(html)
+			b.Click(50, 50)
 			arrives(t, b, dir, "list.csv", "a,b")
-			if obs := b.see(); obs.URL != b.site.URL+"/page" || len(obs.Tabs) != 1 {
+			if obs := b.See(); obs.URL != b.Site.URL+"/page" || len(obs.Tabs) != 1 {
 				t.Errorf("afterwards at %s of %+v, want the page, alone", obs.URL, obs.Tabs)
 			}
 		}))
@@ -53,37 +53,37 @@ func downloadCases() []browserCase {
 }
 
 // fileCase is a case with a folder of its own, in which /file and /plain are files.
-func fileCase(name string, run func(t *testing.T, b *tab, dir string)) browserCase {
+func fileCase(name string, run func(t *testing.T, b *Tab, dir string)) browserCase {
 	var dir string
 	options := func(t *testing.T) Options {
 		dir = t.TempDir()
 		return Options{DownloadDir: dir}
 	}
-	return browserCase{name, options, func(t *testing.T, b *tab) {
-		b.site.Handle("/plain", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "a,b") })
-		b.site.Handle("/moved", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/file", http.StatusFound) })
+	return browserCase{name, options, func(t *testing.T, b *Tab) {
+		b.Site.Handle("/plain", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "a,b") })
+		b.Site.Handle("/moved", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/file", http.StatusFound) })
 		b.attachment("/file", "filename=list.csv", "a,b")
 		run(t, b, dir)
 	}}
 }
 
 // attachment serves a text as a file.
-func (b *tab) attachment(path, name, text string) {
-	b.site.Handle(path, func(w http.ResponseWriter, _ *http.Request) {
+func (b *Tab) attachment(path, name, text string) {
+	b.Site.Handle(path, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Disposition", "attachment; "+name)
 		fmt.Fprint(w, text)
 	})
 }
 
 // arrives waits for the one note of a finished file and checks what it says.
-func arrives(t *testing.T, b *tab, dir, name, text string) {
+func arrives(t *testing.T, b *Tab, dir, name, text string) {
 	t.Helper()
-	obs := b.until("downloaded", func(obs env.Observation) bool { return len(noted(obs.Notes, env.NoteDownload)) > 0 })
-	notes := noted(obs.Notes, env.NoteDownload)
+	obs := b.until("downloaded", func(obs env.Observation) bool { return len(Noted(obs.Notes, env.NoteDownload)) > 0 })
+	notes := Noted(obs.Notes, env.NoteDownload)
 	if len(notes) != 1 {
 		t.Errorf("notes: got %+v, want one", notes)
 	}
-	contains(t, "note", notes[0].Text, "downloaded "+name, fmt.Sprintf("%d bytes", len(text)), filepath.Join(dir, name))
+	Contains(t, "note", notes[0].Text, "downloaded "+name, fmt.Sprintf("%d bytes", len(text)), filepath.Join(dir, name))
 	if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != text {
 		t.Errorf("%s holds %q, %v; want %q", name, got, err, text)
 	}
@@ -102,56 +102,56 @@ func names(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-func refusedFile(t *testing.T, b *tab) {
+func refusedFile(t *testing.T, b *Tab) {
 	b.attachment("/file", "filename=list.csv", "a,b")
-	b.open(`<title>page</title><a href=/file` + target + `>file</a>`)
-	b.click(50, 50)
-	obs := b.until("told", func(obs env.Observation) bool { return len(noted(obs.Notes, env.NoteDownload)) > 0 })
-	note := noted(obs.Notes, env.NoteDownload)[0]
-	contains(t, "note", note.Text, "refused")
+	b.Open(`<title>page</title><a href=/file` + target + `>file</a>`)
+	b.Click(50, 50)
+	obs := b.until("told", func(obs env.Observation) bool { return len(Noted(obs.Notes, env.NoteDownload)) > 0 })
+	note := Noted(obs.Notes, env.NoteDownload)[0]
+	Contains(t, "note", note.Text, "refused")
 	if note.Quote != "list.csv" || obs.Title != "page" {
 		t.Errorf("got %+v at %q, want the name quoted and the page there", note, obs.Title)
 	}
-	out := b.do(env.Action{Kind: env.VisitURL, URL: b.site.URL + "/file"})
-	if contains(t, "visit", out.Text, "refused"); !out.Tell {
+	out := b.Do(env.Action{Kind: env.VisitURL, URL: b.Site.URL + "/file"})
+	if Contains(t, "visit", out.Text, "refused"); !out.Tell {
 		t.Errorf("visit: %+v is not told", out)
 	}
 }
 
-func visitedFile(t *testing.T, b *tab, dir string) {
+func visitedFile(t *testing.T, b *Tab, dir string) {
 	for i, path := range []string{"/file", "/moved"} {
-		out := b.do(env.Action{Kind: env.VisitURL, URL: b.site.URL + path})
-		if contains(t, path, out.Text, "download"); !out.Tell {
+		out := b.Do(env.Action{Kind: env.VisitURL, URL: b.Site.URL + path})
+		if Contains(t, path, out.Text, "download"); !out.Tell {
 			t.Errorf("%s: %+v is not told", path, out)
 		}
 		arrives(t, b, dir, []string{"list.csv", "list (2).csv"}[i], "a,b")
 	}
 }
 
-func severalFiles(t *testing.T, b *tab, dir string) {
+func severalFiles(t *testing.T, b *Tab, dir string) {
 	for _, n := range []string{"1", "2", "3"} {
 		b.attachment("/"+n, "filename="+n+".txt", n)
 	}
-	b.open(`<button` + target + `onclick="for(const n of '123')Object.assign(document.createElement('a'),{href:'/'+n,download:''}).click()">files</button>`)
-	b.click(50, 50)
-	b.until("all there", func(obs env.Observation) bool { return len(noted(obs.Notes, env.NoteDownload)) == 3 })
+	b.Open(`<button` + target + `onclick="for(const n of '123')Object.assign(document.createElement('a'),{href:'/'+n,download:''}).click()">files</button>`)
+	b.Click(50, 50)
+	b.until("all there", func(obs env.Observation) bool { return len(Noted(obs.Notes, env.NoteDownload)) == 3 })
 	if got := names(t, dir); !slices.Equal(got, []string{"1.txt", "2.txt", "3.txt"}) {
 		t.Errorf("got %q", got)
 	}
 }
 
-func sameNames(t *testing.T, b *tab, dir string) {
-	b.open(`<a href=/file` + target + `>file</a>`)
+func sameNames(t *testing.T, b *Tab, dir string) {
+	b.Open(`<a href=/file` + target + `>file</a>`)
 	for range 3 {
-		b.click(50, 50)
-		b.until("there", func(obs env.Observation) bool { return len(noted(obs.Notes, env.NoteDownload)) == 1 })
+		b.Click(50, 50)
+		b.until("there", func(obs env.Observation) bool { return len(Noted(obs.Notes, env.NoteDownload)) == 1 })
 	}
 	if got := names(t, dir); !slices.Equal(got, []string{"list (2).csv", "list (3).csv", "list.csv"}) {
 		t.Errorf("got %q", got)
 	}
 }
 
-func hostileNames(t *testing.T, b *tab, dir string) {
+func hostileNames(t *testing.T, b *Tab, dir string) {
 	hostile := []string{
 		`filename="../../up.txt"`, `filename="..\\..\\up.txt"`, `filename*=UTF-8''..%2f..%2fup.txt`, `filename="CON"`, `filename="aux.txt"`,
 		`filename=".bashrc"`, `filename=""`, ``, `filename*=UTF-8''invoice%E2%80%AEgpj.exe`, `filename="/etc/passwd"`, `filename="a:b|c?.txt"`,
@@ -159,8 +159,8 @@ func hostileNames(t *testing.T, b *tab, dir string) {
 	}
 	for i, name := range hostile {
 		b.attachment(fmt.Sprintf("/f%d", i), name, "x")
-		b.do(env.Action{Kind: env.VisitURL, URL: fmt.Sprintf("%s/f%d", b.site.URL, i)})
-		b.until("there: "+name, func(obs env.Observation) bool { return len(noted(obs.Notes, env.NoteDownload)) == 1 })
+		b.Do(env.Action{Kind: env.VisitURL, URL: fmt.Sprintf("%s/f%d", b.Site.URL, i)})
+		b.until("there: "+name, func(obs env.Observation) bool { return len(Noted(obs.Notes, env.NoteDownload)) == 1 })
 	}
 	got := names(t, dir)
 	if len(got) != len(hostile) {
@@ -177,16 +177,16 @@ func hostileNames(t *testing.T, b *tab, dir string) {
 	}
 }
 
-func emptyFile(t *testing.T, b *tab, dir string) {
+func emptyFile(t *testing.T, b *Tab, dir string) {
 	b.attachment("/none", "filename=none.txt", "")
-	b.open(`<a href=/none` + target + `>file</a>`)
-	b.click(50, 50)
+	b.Open(`<a href=/none` + target + `>file</a>`)
+	b.Click(50, 50)
 	arrives(t, b, dir, "none.txt", "")
 }
 
 // slowFile takes a second, and the observation after the click has it.
-func slowFile(t *testing.T, b *tab, dir string) {
-	b.site.Handle("/slow", func(w http.ResponseWriter, r *http.Request) {
+func slowFile(t *testing.T, b *Tab, dir string) {
+	b.Site.Handle("/slow", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Disposition", "attachment; filename=slow.txt")
 		fmt.Fprint(w, "begin")
 		w.(http.Flusher).Flush()
@@ -196,30 +196,30 @@ func slowFile(t *testing.T, b *tab, dir string) {
 		case <-r.Context().Done():
 		}
 	})
-	b.open(`<a href=/slow` + target + `>file</a>`)
-	b.click(50, 50)
-	notes := noted(b.see().Notes, env.NoteDownload)
+	b.Open(`<a href=/slow` + target + `>file</a>`)
+	b.Click(50, 50)
+	notes := Noted(b.See().Notes, env.NoteDownload)
 	if len(notes) != 1 || !strings.Contains(notes[0].Text, "slow.txt (9 bytes)") {
 		t.Errorf("the picture after the click: notes %+v, want the file finished", notes)
 	}
 }
 
-func endlessFile(t *testing.T, b *tab, dir string) {
-	b.site.Handle("/endless", func(w http.ResponseWriter, r *http.Request) {
+func endlessFile(t *testing.T, b *Tab, dir string) {
+	b.Site.Handle("/endless", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Disposition", "attachment; filename=endless.bin")
 		w.Header().Set("Content-Type", "application/octet-stream")
 		fmt.Fprint(w, strings.Repeat("x", 1<<16))
 		w.(http.Flusher).Flush()
 		<-r.Context().Done()
 	})
-	b.open(`<a href=/endless` + target + `>file</a>`)
-	b.click(50, 50)
-	notes := noted(b.see().Notes, env.NoteDownload)
+	b.Open(`<a href=/endless` + target + `>file</a>`)
+	b.Click(50, 50)
+	notes := Noted(b.See().Notes, env.NoteDownload)
 	if len(notes) != 1 || notes[0].Quote != "endless.bin" {
 		t.Fatalf("notes: got %+v, want one of a file that is still coming", notes)
 	}
-	contains(t, "note", notes[0].Text, "still running")
-	if notes := noted(b.see().Notes, env.NoteDownload); len(notes) != 0 {
+	Contains(t, "note", notes[0].Text, "still running")
+	if notes := Noted(b.See().Notes, env.NoteDownload); len(notes) != 0 {
 		t.Errorf("told again: %+v", notes)
 	}
 	if err := b.Close(); err != nil {
@@ -230,18 +230,18 @@ func endlessFile(t *testing.T, b *tab, dir string) {
 	}
 }
 
-func brokenFile(t *testing.T, b *tab, dir string) {
-	b.site.Handle("/broken", func(w http.ResponseWriter, _ *http.Request) {
+func brokenFile(t *testing.T, b *Tab, dir string) {
+	b.Site.Handle("/broken", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Disposition", "attachment; filename=broken.bin")
 		w.Header().Set("Content-Length", "1000")
 		fmt.Fprint(w, "half")
 		w.(http.Flusher).Flush()
 		panic(http.ErrAbortHandler)
 	})
-	b.open(`<a href=/broken` + target + `>file</a>`)
-	b.click(50, 50)
+	b.Open(`<a href=/broken` + target + `>file</a>`)
+	b.Click(50, 50)
 	obs := b.until("told", func(obs env.Observation) bool {
-		notes := noted(obs.Notes, env.NoteDownload)
+		notes := Noted(obs.Notes, env.NoteDownload)
 		return len(notes) > 0 && strings.Contains(notes[len(notes)-1].Text, "broke off")
 	})
 	if got := names(t, dir); len(got) != 0 {

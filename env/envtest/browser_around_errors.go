@@ -78,14 +78,14 @@ func errorCases() []browserCase {
 		{"a name and password in an address open its pages and are never repeated", nil, passwordInAddress},
 	}
 	for _, f := range failures {
-		cases = append(cases, browserCase{"cannot be opened: " + f.name, nil, func(t *testing.T, b *tab) {
-			b.open(`<title>before</title>`)
+		cases = append(cases, browserCase{"cannot be opened: " + f.name, nil, func(t *testing.T, b *Tab) {
+			b.Open(`<title>before</title>`)
 			began := time.Now()
-			text := b.fails(env.Action{Kind: env.VisitURL, URL: b.site.Handle("/bad", f.serve)}, f.code)
-			if contains(t, "outcome", text, append(f.says, "/bad")...); time.Since(began) > 5*time.Second {
+			text := b.Fails(env.Action{Kind: env.VisitURL, URL: b.Site.Handle("/bad", f.serve)}, f.code)
+			if Contains(t, "outcome", text, append(f.says, "/bad")...); time.Since(began) > 5*time.Second {
 				t.Errorf("it took %v", time.Since(began))
 			}
-			if obs := b.see(); len(obs.Image) == 0 || len(obs.Notes) != 0 {
+			if obs := b.See(); len(obs.Image) == 0 || len(obs.Notes) != 0 {
 				t.Errorf("notes %+v, want a picture and nothing told twice", obs.Notes)
 			}
 		}})
@@ -93,68 +93,68 @@ func errorCases() []browserCase {
 	return cases
 }
 
-func nowhere(_ *testing.T, b *tab) {
+func nowhere(_ *testing.T, b *Tab) {
 	for address, says := range map[string]string{
 		"http://no-such-host.invalid/":                     "the host does not exist",
 		"http://127.0.0.1:6000/":                           "browsers do not connect to this port",
 		"http://127.0.0.1:47/":                             "refuses connections",
 		"file:///no/such/file":                             "does not exist",
-		strings.Replace(b.site.URL, "http", "https", 1):    "TLS",
+		strings.Replace(b.Site.URL, "http", "https", 1):    "TLS",
 		"steam://run/1":                                    "another program",
 		"http://ann:s3cret@127.0.0.1:47/":                  "refuses connections",
 		"http://ann:s3cret@no-such-host.invalid/x?y=z#top": "does not exist",
 	} {
-		text := b.fails(env.Action{Kind: env.VisitURL, URL: address}, env.Navigation)
-		contains(b.t, address, text, says)
-		if obs := b.see(); strings.Contains(text+obs.URL+fmt.Sprint(obs.Tabs), "s3cret") {
-			b.t.Errorf("%s: the password is in %q or %+v", address, text, obs.Tabs)
+		text := b.Fails(env.Action{Kind: env.VisitURL, URL: address}, env.Navigation)
+		Contains(b.T, address, text, says)
+		if obs := b.See(); strings.Contains(text+obs.URL+fmt.Sprint(obs.Tabs), "s3cret") {
+			b.T.Errorf("%s: the password is in %q or %+v", address, text, obs.Tabs)
 		}
 	}
 	for _, address := range []string{"http://127.0.0.1:99999/", "http://[::", "nothing", "javascript:alert(1)", "https://"} {
-		b.fails(env.Action{Kind: env.VisitURL, URL: address}, env.BadArgument)
+		b.Fails(env.Action{Kind: env.VisitURL, URL: address}, env.BadArgument)
 	}
 }
 
-func failedLink(t *testing.T, b *tab) {
-	b.open(`<a href="http://127.0.0.1:47/"` + target + `>broken</a>`)
-	b.click(50, 50)
-	obs := b.until("failed", func(obs env.Observation) bool { return len(noted(obs.Notes, env.NoteError)) > 0 })
-	if obs.URL != "http://127.0.0.1:47/" || len(noted(obs.Notes, env.NoteError)) != 1 {
+func failedLink(t *testing.T, b *Tab) {
+	b.Open(`<a href="http://127.0.0.1:47/"` + target + `>broken</a>`)
+	b.Click(50, 50)
+	obs := b.until("failed", func(obs env.Observation) bool { return len(Noted(obs.Notes, env.NoteError)) > 0 })
+	if obs.URL != "http://127.0.0.1:47/" || len(Noted(obs.Notes, env.NoteError)) != 1 {
 		t.Errorf("at %s, notes %+v; want where it led and one note", obs.URL, obs.Notes)
 	}
-	contains(t, "note", noted(obs.Notes, env.NoteError)[0].Text, "refuses connections", "net::ERR_CONNECTION_REFUSED")
+	Contains(t, "note", Noted(obs.Notes, env.NoteError)[0].Text, "refuses connections", "net::ERR_CONNECTION_REFUSED")
 }
 
-func errorPage(t *testing.T, b *tab) {
+func errorPage(t *testing.T, b *Tab) {
 	for _, code := range []int{http.StatusNotFound, http.StatusTeapot, http.StatusInternalServerError, http.StatusUnauthorized} {
-		b.do(env.Action{Kind: env.VisitURL, URL: b.site.Handle("/page", func(w http.ResponseWriter, _ *http.Request) {
+		b.Do(env.Action{Kind: env.VisitURL, URL: b.Site.Handle("/page", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			w.WriteHeader(code)
 			fmt.Fprintf(w, "<title>sorry %d</title>", code)
 		})})
-		if got, want := b.see().Title, fmt.Sprintf("sorry %d", code); got != want {
+		if got, want := b.See().Title, fmt.Sprintf("sorry %d", code); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }
 
-func brokenPages(t *testing.T, b *tab) {
+func brokenPages(t *testing.T, b *Tab) {
 	for name, c := range map[string]struct{ answer, title, says string }{
 		"short":   {"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\n<title>half</title><h1>a", "half", "broke off"},
 		"chunks":  {"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n<h1>a\r\nZZ\r\nxx", "", "damaged"},
 		"gzip":    {"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\nContent-Length: 8\r\n\r\nnot gzip", "", "damaged"},
 		"nothing": {"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 8\r\n\r\n", "", ""},
 	} {
-		address := b.site.Handle("/broken", raw(c.answer, -1))
+		address := b.Site.Handle("/broken", raw(c.answer, -1))
 		began := time.Now()
 		if out, err := b.Perform(t.Context(), env.Action{Kind: env.VisitURL, URL: address}); err != nil && name != "nothing" {
 			t.Errorf("%s: %+v, %v", name, out, err)
 		}
-		obs := b.see()
+		obs := b.See()
 		if took := time.Since(began); took > 4*time.Second {
 			t.Errorf("%s: it took %v", name, took)
 		}
-		notes := noted(obs.Notes, env.NoteError)
+		notes := Noted(obs.Notes, env.NoteError)
 		if obs.URL != address || len(obs.Image) == 0 || c.title != "" && obs.Title != c.title {
 			t.Errorf("%s: at %s titled %q, want what came of it", name, obs.URL, obs.Title)
 		}
@@ -164,7 +164,7 @@ func brokenPages(t *testing.T, b *tab) {
 	}
 }
 
-func badCertificate(t *testing.T, b *tab) {
+func badCertificate(t *testing.T, b *Tab) {
 	reached := false
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		reached = true
@@ -173,38 +173,38 @@ func badCertificate(t *testing.T, b *tab) {
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
 	t.Cleanup(server.Close)
-	contains(t, "outcome", b.fails(env.Action{Kind: env.VisitURL, URL: server.URL}, env.Navigation), "certificate")
-	if obs := b.see(); len(obs.Image) == 0 {
+	Contains(t, "outcome", b.Fails(env.Action{Kind: env.VisitURL, URL: server.URL}, env.Navigation), "certificate")
+	if obs := b.See(); len(obs.Image) == 0 {
 		t.Error("no picture of the warning")
 	}
 	for _, a := range []env.Action{
 		{Kind: env.LeftClick, Point: point(500, 500)}, {Kind: env.Type, Text: "thisisunsafe"}, {Kind: env.Key, Keys: []string{"Enter"}},
 	} {
-		contains(t, string(a.Kind), b.fails(a, env.Refused), "certificate")
+		Contains(t, string(a.Kind), b.Fails(a, env.Refused), "certificate")
 	}
 	if reached {
 		t.Error("the page behind the warning was asked for")
 	}
-	b.open(`<title>-</title><body style="height:500px" onclick="document.title='clicked'">`)
-	b.click(50, 50)
-	b.says("clicked")
+	b.Open(`<title>-</title><body style="height:500px" onclick="document.title='clicked'">`)
+	b.Click(50, 50)
+	b.Says("clicked")
 }
 
-func passwordInAddress(t *testing.T, b *tab) {
+func passwordInAddress(t *testing.T, b *Tab) {
 	for _, path := range []string{"/members", "/members2", "/members.js"} {
-		b.site.Handle(path, needsPassword)
+		b.Site.Handle(path, needsPassword)
 	}
-	address := strings.Replace(b.site.URL, "http://", "http://ann:s3cret@", 1) + "/members"
-	out := b.do(env.Action{Kind: env.VisitURL, URL: address})
-	b.says("in with its script")
-	obs := b.see()
+	address := strings.Replace(b.Site.URL, "http://", "http://ann:s3cret@", 1) + "/members"
+	out := b.Do(env.Action{Kind: env.VisitURL, URL: address})
+	b.Says("in with its script")
+	obs := b.See()
 	doc, err := b.Read(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.click(50, 50)
-	after := b.until("further in", func(obs env.Observation) bool { return obs.URL == b.site.URL+"/members2" })
-	back := b.do(env.Action{Kind: env.HistoryBack})
+	b.Click(50, 50)
+	after := b.until("further in", func(obs env.Observation) bool { return obs.URL == b.Site.URL+"/members2" })
+	back := b.Do(env.Action{Kind: env.HistoryBack})
 	for what, text := range map[string]string{
 		"outcome": out.Text, "address": obs.URL, "tabs": fmt.Sprint(obs.Tabs, after.Tabs), "text": fmt.Sprint(doc), "outcome of back": back.Text,
 	} {

@@ -37,58 +37,58 @@ func tabCases() []browserCase {
 		{"the only tab's closing leaves an empty one", own, lastTab},
 	}
 	for name, html := range openers {
-		cases = append(cases, browserCase{"opened by a click: " + name, nil, func(t *testing.T, b *tab) { newTab(t, b, html) }})
+		cases = append(cases, browserCase{"opened by a click: " + name, nil, func(t *testing.T, b *Tab) { newTab(t, b, html) }})
 	}
 	return cases
 }
 
-func newTab(t *testing.T, b *tab, html string) {
-	b.site.Page("/two", `<title>-</title><script>document.title=innerWidth+'x'+innerHeight</script><body onclick="document.title='clicked'" style="height:500px">`)
-	b.site.Handle("/slow", func(w http.ResponseWriter, r *http.Request) {
+func newTab(t *testing.T, b *Tab, html string) {
+	b.Site.Page("/two", `<title>-</title><script>document.title=innerWidth+'x'+innerHeight</script><body onclick="document.title='clicked'" style="height:500px">`)
+	b.Site.Handle("/slow", func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-time.After(800 * time.Millisecond):
 		case <-r.Context().Done():
 		}
 	})
-	size := b.see().Viewport
-	b.open(html)
-	b.click(50, 50)
+	size := b.See().Viewport
+	b.Open(html)
+	b.Click(50, 50)
 	obs := b.until("in front", func(obs env.Observation) bool { return len(obs.Tabs) == 2 && obs.Title != "-" && obs.Title != "" })
-	if obs.URL != b.site.URL+"/two" && obs.URL != b.site.URL+"/two?" || !obs.Tabs[1].Active || active(obs.Tabs) != 1 || len(noted(obs.Notes, env.NoteTab)) != 1 {
+	if obs.URL != b.Site.URL+"/two" && obs.URL != b.Site.URL+"/two?" || !obs.Tabs[1].Active || active(obs.Tabs) != 1 || len(Noted(obs.Notes, env.NoteTab)) != 1 {
 		t.Errorf("got %s, tabs %+v, notes %+v; want the new tab in front, noted once", obs.URL, obs.Tabs, obs.Notes)
 	}
 	if want := size.String(); obs.Title != want || obs.ImageSize != size {
 		t.Errorf("its first script saw %q and the picture is %v, want %v", obs.Title, obs.ImageSize, want)
 	}
-	b.click(50, 50)
-	b.says("clicked")
-	out := b.do(env.Action{Kind: env.HistoryBack})
-	if obs := b.see(); obs.URL != b.site.URL+"/page" || len(obs.Tabs) != 1 || !out.Tell {
+	b.Click(50, 50)
+	b.Says("clicked")
+	out := b.Do(env.Action{Kind: env.HistoryBack})
+	if obs := b.See(); obs.URL != b.Site.URL+"/page" || len(obs.Tabs) != 1 || !out.Tell {
 		t.Errorf("back: at %s with %d tabs, outcome %+v; want the opener, alone, and it told", obs.URL, len(obs.Tabs), out)
 	}
 }
 
-func closingTab(t *testing.T, b *tab) {
-	b.site.Page("/pop", `<body onclick="window.close()" style="height:500px">`)
-	b.open(`<title>opener</title><body onclick="window.open('/pop')" style="height:500px">`)
-	b.click(50, 50)
-	b.until("at the popup", func(obs env.Observation) bool { return obs.URL == b.site.URL+"/pop" })
-	b.click(50, 50)
+func closingTab(t *testing.T, b *Tab) {
+	b.Site.Page("/pop", `<body onclick="window.close()" style="height:500px">`)
+	b.Open(`<title>opener</title><body onclick="window.open('/pop')" style="height:500px">`)
+	b.Click(50, 50)
+	b.until("at the popup", func(obs env.Observation) bool { return obs.URL == b.Site.URL+"/pop" })
+	b.Click(50, 50)
 	obs := b.until("back", func(obs env.Observation) bool { return obs.Title == "opener" && len(obs.Tabs) == 1 })
-	if len(noted(obs.Notes, env.NoteTab)) != 1 {
+	if len(Noted(obs.Notes, env.NoteTab)) != 1 {
 		t.Errorf("notes: got %+v, want one of the tab that closed", obs.Notes)
 	}
-	b.open(`<title>opener</title><body onclick="window.open('/pop').close()" style="height:500px">`)
-	b.click(50, 50)
+	b.Open(`<title>opener</title><body onclick="window.open('/pop').close()" style="height:500px">`)
+	b.Click(50, 50)
 	b.until("alone", func(obs env.Observation) bool { return obs.Title == "opener" && len(obs.Tabs) == 1 })
 }
 
-func loginPopup(t *testing.T, b *tab) {
-	b.site.Page("/login", `<title>login</title><body style="height:500px" onclick="opener.postMessage('ann','*');window.close()">`)
-	b.open(`<title>signed out</title><script>onmessage=e=>document.title='signed in as '+e.data</script><body style="height:500px" onclick="window.open('/login','l','width=400,height=500')">`)
-	b.click(50, 50)
+func loginPopup(t *testing.T, b *Tab) {
+	b.Site.Page("/login", `<title>login</title><body style="height:500px" onclick="opener.postMessage('ann','*');window.close()">`)
+	b.Open(`<title>signed out</title><script>onmessage=e=>document.title='signed in as '+e.data</script><body style="height:500px" onclick="window.open('/login','l','width=400,height=500')">`)
+	b.Click(50, 50)
 	b.until("at the login", func(obs env.Observation) bool { return obs.Title == "login" })
-	b.click(50, 50)
+	b.Click(50, 50)
 	obs := b.until("signed in", func(obs env.Observation) bool { return obs.Title == "signed in as ann" })
 	if len(obs.Tabs) != 1 {
 		t.Errorf("tabs: got %+v, want the opener alone", obs.Tabs)
@@ -97,48 +97,48 @@ func loginPopup(t *testing.T, b *tab) {
 
 // chainOfTabs has three tabs each opened by the one before; the middle one closes
 // first.
-func chainOfTabs(t *testing.T, b *tab) {
-	b.site.Page("/b", `<title>b</title><body style="height:500px" onclick="window.open('/c')"><script>onmessage=()=>close()</script>`)
-	b.site.Page("/c", `<title>c</title><body style="height:500px" onclick="if(opener){opener.postMessage(1,'*')}document.title='told'" oncontextmenu="window.close()">`)
-	b.open(`<title>a</title><body style="height:500px" onclick="window.open('/b')">`)
-	b.click(50, 50)
+func chainOfTabs(t *testing.T, b *Tab) {
+	b.Site.Page("/b", `<title>b</title><body style="height:500px" onclick="window.open('/c')"><script>onmessage=()=>close()</script>`)
+	b.Site.Page("/c", `<title>c</title><body style="height:500px" onclick="if(opener){opener.postMessage(1,'*')}document.title='told'" oncontextmenu="window.close()">`)
+	b.Open(`<title>a</title><body style="height:500px" onclick="window.open('/b')">`)
+	b.Click(50, 50)
 	b.until("at b", func(obs env.Observation) bool { return obs.Title == "b" })
-	b.click(50, 50)
+	b.Click(50, 50)
 	b.until("at c", func(obs env.Observation) bool { return obs.Title == "c" })
-	b.click(50, 50)
+	b.Click(50, 50)
 	obs := b.until("two tabs", func(obs env.Observation) bool { return len(obs.Tabs) == 2 && obs.Title == "told" })
 	if !obs.Tabs[1].Active {
 		t.Errorf("when the middle tab closed: tabs %+v, want the last in front still", obs.Tabs)
 	}
-	b.do(env.Action{Kind: env.RightClick, Point: point(50, 50)})
+	b.Do(env.Action{Kind: env.RightClick, Point: point(50, 50)})
 	b.until("at a", func(obs env.Observation) bool { return obs.Title == "a" && len(obs.Tabs) == 1 })
 }
 
-func clickUnder(t *testing.T, b *tab) {
-	b.site.Page("/next", `<title>next</title>`)
-	b.site.Page("/opened", `<title>opened</title>`)
-	b.open(`<a href=/next` + target + `onclick="window.open('/opened')">next</a>`)
-	b.click(50, 50)
+func clickUnder(t *testing.T, b *Tab) {
+	b.Site.Page("/next", `<title>next</title>`)
+	b.Site.Page("/opened", `<title>opened</title>`)
+	b.Open(`<a href=/next` + target + `onclick="window.open('/opened')">next</a>`)
+	b.Click(50, 50)
 	obs := b.until("at the new tab", func(obs env.Observation) bool {
 		return obs.Title == "opened" && len(obs.Tabs) == 2 && obs.Tabs[0].Title == "next"
 	})
-	if len(noted(obs.Notes, env.NoteTab)) != 1 {
+	if len(Noted(obs.Notes, env.NoteTab)) != 1 {
 		t.Errorf("notes: got %+v, want the new tab noted once", obs.Notes)
 	}
-	b.do(env.Action{Kind: env.HistoryBack})
-	if obs := b.see(); obs.Title != "next" {
+	b.Do(env.Action{Kind: env.HistoryBack})
+	if obs := b.See(); obs.Title != "next" {
 		t.Errorf("back: at %q, want what the click led to", obs.Title)
 	}
 }
 
-func lastTab(t *testing.T, b *tab) {
-	b.site.Page("/pop", `<title>pop</title><body style="height:500px" onclick="opener.close();window.close()">`)
-	b.open(`<body style="height:500px" onclick="window.open('/pop')">`)
-	b.click(50, 50)
+func lastTab(t *testing.T, b *Tab) {
+	b.Site.Page("/pop", `<title>pop</title><body style="height:500px" onclick="opener.close();window.close()">`)
+	b.Open(`<body style="height:500px" onclick="window.open('/pop')">`)
+	b.Click(50, 50)
 	b.until("at the popup", func(obs env.Observation) bool { return obs.Title == "pop" })
-	b.click(50, 50)
+	b.Click(50, 50)
 	obs := b.until("empty", func(obs env.Observation) bool { return len(obs.Tabs) == 1 && obs.Title != "pop" })
-	contains(t, "note", fmt.Sprint(noted(obs.Notes, env.NoteTab)), "closed")
-	b.open(`<title>alive</title>`)
-	b.says("alive")
+	Contains(t, "note", fmt.Sprint(Noted(obs.Notes, env.NoteTab)), "closed")
+	b.Open(`<title>alive</title>`)
+	b.Says("alive")
 }

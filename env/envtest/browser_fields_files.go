@@ -40,9 +40,9 @@ func files(names ...string) func(t *testing.T) Options {
 const took = `<title>-</title><script>let n=0;onmessage=e=>document.title=e.data;const took=async i=>{n++;const f=[...i.files];top.postMessage(n+': '+f.map(x=>x.name).join('+')+' '+(f[0]?await f[0].text():''),'*')}</script>`
 
 // askers are the ways in which pages ask for a file; each is clicked at (50, 50).
-func askers(b *tab, attributes string) map[string]string {
+func askers(b *Tab, attributes string) map[string]string {
 	input := `<input type=file aria-label=Attachment ` + attributes + ` onchange="took(this)" oncancel="document.title='cancelled'" `
-	inner := b.site.Page("/inner", took+input+target+`>`)
+	inner := b.Site.Page("/inner", took+input+target+`>`)
 	frame := `<iframe style="position:absolute;left:0;top:0;width:300px;height:150px;border:0" src="%s"></iframe>`
 	return map[string]string{
 		"an input":     took + input + target + `>`,
@@ -55,95 +55,95 @@ func askers(b *tab, attributes string) map[string]string {
 }
 
 // seeSoon observes within the time that a file dialog may hold up a picture.
-func (b *tab) seeSoon() env.Observation {
-	b.t.Helper()
+func (b *Tab) seeSoon() env.Observation {
+	b.T.Helper()
 	began := time.Now()
-	obs := b.see()
+	obs := b.See()
 	if took := time.Since(began); took > 2*time.Second {
-		b.t.Errorf("the picture after the file dialog took %v", took)
+		b.T.Errorf("the picture after the file dialog took %v", took)
 	}
 	return obs
 }
 
 // askedFor checks that just one note tells of a file and gives it.
-func (b *tab) askedFor(way string, parts ...string) {
-	b.t.Helper()
-	notes := noted(b.seeSoon().Notes, env.NoteDialog)
+func (b *Tab) askedFor(way string, parts ...string) {
+	b.T.Helper()
+	notes := Noted(b.seeSoon().Notes, env.NoteDialog)
 	if len(notes) != 1 {
-		b.t.Fatalf("%s: got notes %+v, want one", way, notes)
+		b.T.Fatalf("%s: got notes %+v, want one", way, notes)
 	}
-	contains(b.t, way, notes[0].Text, parts...)
+	Contains(b.T, way, notes[0].Text, parts...)
 	if strings.Contains(notes[0].Text, string(filepath.Separator)) {
-		b.t.Errorf("%s: the note tells a path: %q", way, notes[0].Text)
+		b.T.Errorf("%s: the note tells a path: %q", way, notes[0].Text)
 	}
 }
 
-func givesNone(_ *testing.T, b *tab) {
+func givesNone(_ *testing.T, b *Tab) {
 	for way, html := range askers(b, "") {
-		b.open(html)
-		b.click(50, 50)
+		b.Open(html)
+		b.Click(50, 50)
 		b.askedFor(way, "asked for a file", "none")
 		if !strings.Contains(way, "frame") {
-			b.says("cancelled")
+			b.Says("cancelled")
 		}
 	}
-	b.open(`<title>-</title><button` + target + `onclick="(window.showOpenFilePicker?showOpenFilePicker():Promise.reject({name:'AbortError'})).then(()=>document.title='opened',e=>document.title=e.name)">open</button>`)
-	b.click(50, 50)
+	b.Open(`<title>-</title><button` + target + `onclick="(window.showOpenFilePicker?showOpenFilePicker():Promise.reject({name:'AbortError'})).then(()=>document.title='opened',e=>document.title=e.name)">open</button>`)
+	b.Click(50, 50)
 	b.seeSoon()
-	b.says("AbortError")
+	b.Says("AbortError")
 }
 
-func givesTheOnly(_ *testing.T, b *tab) {
+func givesTheOnly(_ *testing.T, b *Tab) {
 	for _, attributes := range []string{"", "multiple", "accept=.png"} {
 		for way, html := range askers(b, attributes) {
 			if way == "a made input" && attributes != "" {
 				continue
 			}
-			b.open(html)
-			b.click(50, 50)
+			b.Open(html)
+			b.Click(50, 50)
 			b.askedFor(way, "given: report.pdf")
-			b.says("1: report.pdf report.pdf")
+			b.Says("1: report.pdf report.pdf")
 		}
 	}
-	b.open(askers(b, "")["an input"])
-	out := b.do(env.Action{Kind: env.Type, Text: "report.pdf", Point: point(50, 50)})
-	contains(b.t, "typed as well", out.Text, "given")
-	b.says("1: report.pdf report.pdf")
-	b.open(askers(b, "webkitdirectory")["an input"])
-	b.click(50, 50)
+	b.Open(askers(b, "")["an input"])
+	out := b.Do(env.Action{Kind: env.Type, Text: "report.pdf", Point: point(50, 50)})
+	Contains(b.T, "typed as well", out.Text, "given")
+	b.Says("1: report.pdf report.pdf")
+	b.Open(askers(b, "webkitdirectory")["an input"])
+	b.Click(50, 50)
 	b.askedFor("a folder", "whole folder", "none")
 }
 
-func givesByName(_ *testing.T, b *tab) {
+func givesByName(_ *testing.T, b *Tab) {
 	for way, html := range askers(b, "") {
-		b.open(html)
-		b.click(50, 50)
+		b.Open(html)
+		b.Click(50, 50)
 		b.askedFor(way, "type", "a.txt, b.png, Brief é.txt")
-		b.says("-")
-		contains(b.t, way, b.fails(env.Action{Kind: env.Type, Text: "c.txt"}, env.NoEffect), `"c.txt"`, "b.png")
-		contains(b.t, way, b.fails(env.Action{Kind: env.Type, Text: "a.txt\nb.png"}, env.NoEffect), "one file")
+		b.Says("-")
+		Contains(b.T, way, b.Fails(env.Action{Kind: env.Type, Text: "c.txt"}, env.NoEffect), `"c.txt"`, "b.png")
+		Contains(b.T, way, b.Fails(env.Action{Kind: env.Type, Text: "a.txt\nb.png"}, env.NoEffect), "one file")
 		if strings.Contains(way, "frame") || way == "an input" {
 			b.write("Brief é.txt")
-			b.says("1: Brief é.txt Brief é.txt")
+			b.Says("1: Brief é.txt Brief é.txt")
 			continue
 		}
-		b.click(50, 50)
-		b.see()
-		contains(b.t, way, b.write("b.png").Text, "given", "b.png")
-		b.says("1: b.png b.png")
-		b.do(env.Action{Kind: env.Type, Text: "a.txt", Point: point(50, 50)})
-		b.says("2: a.txt a.txt")
+		b.Click(50, 50)
+		b.See()
+		Contains(b.T, way, b.write("b.png").Text, "given", "b.png")
+		b.Says("1: b.png b.png")
+		b.Do(env.Action{Kind: env.Type, Text: "a.txt", Point: point(50, 50)})
+		b.Says("2: a.txt a.txt")
 	}
 	for way, html := range askers(b, "multiple") {
-		b.open(html)
-		b.click(50, 50)
+		b.Open(html)
+		b.Click(50, 50)
 		b.askedFor(way, "one a line")
 		b.write("a.txt\nb.png\n")
-		b.says("1: a.txt+b.png a.txt")
+		b.Says("1: a.txt+b.png a.txt")
 	}
-	b.open(took + `<input type=file autofocus onchange="took(this)"><input id=t style="position:absolute;left:0;top:200px;width:200px;height:30px">`)
+	b.Open(took + `<input type=file autofocus onchange="took(this)"><input id=t style="position:absolute;left:0;top:200px;width:200px;height:30px">`)
 	b.write("a.txt")
-	b.says("1: a.txt a.txt")
-	b.do(env.Action{Kind: env.Type, Text: "a.txt", Point: point(50, 215)})
-	b.says("1: a.txt a.txt")
+	b.Says("1: a.txt a.txt")
+	b.Do(env.Action{Kind: env.Type, Text: "a.txt", Point: point(50, 215)})
+	b.Says("1: a.txt a.txt")
 }

@@ -29,15 +29,15 @@ const pixelTargets = `<title>-</title><style>body{margin:0}i{position:fixed;widt
 <script>const seen=[];for(const i of document.querySelectorAll('i'))for(const k of ['mousedown','mouseup','click','dblclick','contextmenu','auxclick'])
 i.addEventListener(k,e=>{e.preventDefault();seen.push(k+'/'+e.detail+'@'+e.clientX+','+e.clientY+(e.isTrusted?'':'!'));document.title=seen.join(' ')})</script>`
 
-func sixPixels(_ *testing.T, b *tab) {
+func sixPixels(_ *testing.T, b *Tab) {
 	for _, p := range []env.Point{{X: 0, Y: 0}, {X: 1439, Y: 0}, {X: 0, Y: 895}, {X: 1439, Y: 895}, {X: 640, Y: 400}, {X: 637, Y: 402}} {
-		b.open(pixelTargets)
-		b.click(p.X, p.Y)
-		b.says(fmt.Sprintf("mousedown/1@%[1]v,%[2]v mouseup/1@%[1]v,%[2]v click/1@%[1]v,%[2]v", p.X, p.Y))
+		b.Open(pixelTargets)
+		b.Click(p.X, p.Y)
+		b.Says(fmt.Sprintf("mousedown/1@%[1]v,%[2]v mouseup/1@%[1]v,%[2]v click/1@%[1]v,%[2]v", p.X, p.Y))
 	}
 }
 
-func clickingKinds(_ *testing.T, b *tab) {
+func clickingKinds(_ *testing.T, b *Tab) {
 	one := func(n int) string {
 		return fmt.Sprintf("mousedown/%[1]d@640,400 mouseup/%[1]d@640,400 click/%[1]d@640,400", n)
 	}
@@ -46,20 +46,20 @@ func clickingKinds(_ *testing.T, b *tab) {
 		env.DoubleClick: one(1) + " " + one(2) + " dblclick/2@640,400",
 		env.TripleClick: one(1) + " " + one(2) + " dblclick/2@640,400 " + one(3),
 	} {
-		b.open(pixelTargets)
-		b.do(env.Action{Kind: kind, Point: point(640, 400)})
-		b.says(want)
+		b.Open(pixelTargets)
+		b.Do(env.Action{Kind: kind, Point: point(640, 400)})
+		b.Says(want)
 	}
 }
 
-func fractions(_ *testing.T, b *tab) {
-	b.open(`<title>-</title><body style="margin:0;height:800px"><script>
+func fractions(_ *testing.T, b *Tab) {
+	b.Open(`<title>-</title><body style="margin:0;height:800px"><script>
 addEventListener('pointerdown', e => { document.title = e.clientX.toFixed(2) + ',' + e.clientY.toFixed(2) })</script>`)
-	b.click(504.2, 502.2)
-	b.says("504.20,502.20")
+	b.Click(504.2, 502.2)
+	b.Says("504.20,502.20")
 }
 
-func clickSelections(_ *testing.T, b *tab) {
+func clickSelections(_ *testing.T, b *Tab) {
 	const style = `style="position:absolute;left:100px;top:100px;width:600px;font:20px monospace;margin:0;padding:0;border:0;line-height:30px"`
 	selected := func(html, selection string) string {
 		return `<title>-</title>` + html + `<script>const x = document.querySelector('[style]');
@@ -74,33 +74,33 @@ setInterval(() => { document.title = '[' + ` + selection + ` + ']' }, 20)</scrip
 		{selected(`<div contenteditable `+style+`><div>alpha beta gamma</div><div>second</div></div>`, inText), "[beta]", "[alpha beta gamma]"},
 	} {
 		for kind, want := range map[env.Kind]string{env.DoubleClick: c.double, env.TripleClick: c.triple} {
-			b.open(c.html)
-			b.do(env.Action{Kind: kind, Point: point(190, 115)})
-			b.says(want)
+			b.Open(c.html)
+			b.Do(env.Action{Kind: kind, Point: point(190, 115)})
+			b.Says(want)
 		}
 	}
 }
 
-func rightClick(_ *testing.T, b *tab) {
-	b.open(`<title>-</title><body style="margin:0;height:800px"><script>const s = [];
+func rightClick(_ *testing.T, b *Tab) {
+	b.Open(`<title>-</title><body style="margin:0;height:800px"><script>const s = [];
 for (const k of ['contextmenu', 'click', 'keydown']) addEventListener(k, e => { s.push(k + (e.key || '')); document.title = s.join(' ') })</script>`)
-	b.do(env.Action{Kind: env.RightClick, Point: point(300, 300)})
-	b.click(320, 320)
-	b.press("a")
-	b.do(env.Action{Kind: env.RightClick, Point: point(300, 300)})
-	b.do(env.Action{Kind: env.RightClick, Point: point(310, 310)})
-	b.says("contextmenu click keydowna contextmenu contextmenu")
+	b.Do(env.Action{Kind: env.RightClick, Point: point(300, 300)})
+	b.Click(320, 320)
+	b.Press("a")
+	b.Do(env.Action{Kind: env.RightClick, Point: point(300, 300)})
+	b.Do(env.Action{Kind: env.RightClick, Point: point(310, 310)})
+	b.Says("contextmenu click keydowna contextmenu contextmenu")
 }
 
-func outside(t *testing.T, b *tab) {
-	b.open(`<title>-</title><body style="margin:0;height:800px"><script>addEventListener('mousedown', () => { document.title = 'pressed' })</script>`)
-	v := b.see().Viewport
+func outside(t *testing.T, b *Tab) {
+	b.Open(`<title>-</title><body style="margin:0;height:800px"><script>addEventListener('mousedown', () => { document.title = 'pressed' })</script>`)
+	v := b.See().Viewport
 	for _, kind := range []env.Kind{env.MouseMove, env.LeftClick, env.RightClick, env.DoubleClick, env.TripleClick, env.LeftClickDrag} {
 		for _, p := range []*env.Point{point(-1, 5), point(float64(v.W), 5), point(5, float64(v.H)), point(5, 1e9)} {
-			if text := b.fails(env.Action{Kind: kind, Point: p}, env.BadArgument); !strings.Contains(text, v.String()) {
+			if text := b.Fails(env.Action{Kind: kind, Point: p}, env.BadArgument); !strings.Contains(text, v.String()) {
 				t.Errorf("%s at %v: got %q, want the viewport's size in it", kind, p, text)
 			}
 		}
 	}
-	b.says("-")
+	b.Says("-")
 }

@@ -18,9 +18,9 @@ func coverCases() []browserCase {
 const underneath = `<title>-</title><style>body{margin:0;height:3000px}#go{position:absolute;left:50px;top:80px;width:100px;height:40px}</style>
 <button id=go onclick="document.title='went'">Go</button><p style="position:absolute;top:300px">words</p>`
 
-func covered(t *testing.T, b *tab) {
-	b.site.Page("/consent", `<body style="margin:0"><h2>We use cookies</h2>`)
-	foreign := strings.Replace(b.site.URL, "127.0.0.1", "localhost", 1)
+func covered(t *testing.T, b *Tab) {
+	b.Site.Page("/consent", `<body style="margin:0"><h2>We use cookies</h2>`)
+	foreign := strings.Replace(b.Site.URL, "127.0.0.1", "localhost", 1)
 	for name, c := range map[string]struct{ html, want string }{
 		"cookie banner": {`<div style="position:fixed;inset:0 0 auto 0;height:200px;background:#eee"><h2>We use cookies</h2><button style="position:absolute;top:150px">Accept</button></div>`,
 			`; nothing changed; what is at (100, 100) belongs to a layer over the page "We use cookies"`},
@@ -35,17 +35,17 @@ func covered(t *testing.T, b *tab) {
 		"foreign frame": {`<div style="position:fixed;inset:0 0 auto 0;height:200px;background:#eee"><iframe title="Consent" style="border:0;width:100%;height:100%" src="` + foreign + `/consent"></iframe></div>`,
 			`a layer over the page`},
 	} {
-		b.open(underneath + c.html)
-		out := b.click(100, 100)
+		b.Open(underneath + c.html)
+		out := b.Click(100, 100)
 		if !out.Tell {
 			t.Errorf("%s: got %q, want it told", name, out.Text)
 		}
-		contains(t, name, out.Text, "nothing changed", c.want)
-		b.says("-")
+		Contains(t, name, out.Text, "nothing changed", c.want)
+		b.Says("-")
 	}
 }
 
-func notCovered(t *testing.T, b *tab) {
+func notCovered(t *testing.T, b *Tab) {
 	const bar = `style="position:fixed;inset:0 0 auto 0;height:200px;background:#eee"`
 	const child = `style="position:absolute;left:50px;top:80px;width:100px;height:40px"`
 	for name, html := range map[string]string{
@@ -64,13 +64,13 @@ func notCovered(t *testing.T, b *tab) {
 		if name == "an app's frame" {
 			page = `<title>-</title>`
 		}
-		b.open(page + html)
-		if out := b.click(100, 100); out.Tell {
+		b.Open(page + html)
+		if out := b.Click(100, 100); out.Tell {
 			t.Errorf("%s: told %q", name, out.Text)
 		}
 	}
-	b.open(underneath + `<div ` + bar + `></div>`)
-	if out := b.do(env.Action{Kind: env.RightClick, Point: point(100, 100)}); !out.Tell {
+	b.Open(underneath + `<div ` + bar + `></div>`)
+	if out := b.Do(env.Action{Kind: env.RightClick, Point: point(100, 100)}); !out.Tell {
 		t.Errorf("right click: got %q, want it told", out.Text)
 	}
 }

@@ -23,97 +23,97 @@ func dragCases() []browserCase {
 }
 
 // drag moves to one point and drags to another.
-func (b *tab) drag(x, y, toX, toY float64) env.Outcome {
-	b.t.Helper()
-	b.do(env.Action{Kind: env.MouseMove, Point: point(x, y)})
-	return b.do(env.Action{Kind: env.LeftClickDrag, Point: point(toX, toY)})
+func (b *Tab) drag(x, y, toX, toY float64) env.Outcome {
+	b.T.Helper()
+	b.Do(env.Action{Kind: env.MouseMove, Point: point(x, y)})
+	return b.Do(env.Action{Kind: env.LeftClickDrag, Point: point(toX, toY)})
 }
 
-func dragWay(t *testing.T, b *tab) {
-	b.open(`<title>-</title><style>body{margin:0;user-select:none}</style><script>const s=[];
+func dragWay(t *testing.T, b *Tab) {
+	b.Open(`<title>-</title><style>body{margin:0;user-select:none}</style><script>const s=[];
 for(const k of ['mousedown','mousemove','mouseup'])addEventListener(k,e=>{if(k!='mousemove'||e.buttons)s.push(k[5]+e.clientX+','+e.clientY+'/'+e.buttons);document.title=s.join(' ')})</script>`)
 	out := b.drag(100, 100, 120, 110)
-	contains(t, "outcome", out.Text, "dragged from (100, 100) to (120, 110)")
-	b.says("d100,100/1 m102,101/1 m104,102/1 m106,103/1 m108,104/1 m110,105/1 m112,106/1 m114,107/1 m116,108/1 m118,109/1 m120,110/1 u120,110/0")
+	Contains(t, "outcome", out.Text, "dragged from (100, 100) to (120, 110)")
+	b.Says("d100,100/1 m102,101/1 m104,102/1 m106,103/1 m108,104/1 m110,105/1 m112,106/1 m114,107/1 m116,108/1 m118,109/1 m120,110/1 u120,110/0")
 }
 
-func dragSliders(_ *testing.T, b *tab) {
+func dragSliders(_ *testing.T, b *Tab) {
 	const place = `style="position:absolute;left:100px;top:100px;width:400px;margin:0"`
-	b.open(`<title>-</title><input type=range min=0 max=100 value=0 ` + place + ` oninput="document.title=this.value">`)
+	b.Open(`<title>-</title><input type=range min=0 max=100 value=0 ` + place + ` oninput="document.title=this.value">`)
 	b.drag(106, 108, 300, 108)
-	b.says("50")
+	b.Says("50")
 	b.drag(300, 108, 494, 108)
-	b.says("100")
+	b.Says("100")
 	// One that follows the pointer wherever it goes once it is held.
-	b.open(`<title>-</title><div ` + place + `><div id=k style="position:absolute;left:0;top:0;width:20px;height:20px;background:red;touch-action:none"></div></div><script>
+	b.Open(`<title>-</title><div ` + place + `><div id=k style="position:absolute;left:0;top:0;width:20px;height:20px;background:red;touch-action:none"></div></div><script>
 let from = null; k.onpointerdown = e => { from = e.clientX - k.offsetLeft; k.setPointerCapture(e.pointerId); };
 k.onpointermove = e => { if (from !== null && e.buttons === 1) k.style.left = e.clientX - from + 'px'; };
 k.onlostpointercapture = () => { from = null; document.title = k.offsetLeft };</script>`)
 	b.drag(110, 110, 310, 300)
-	b.says("200")
-	b.do(env.Action{Kind: env.MouseMove, Point: point(400, 110)})
-	b.says("200")
+	b.Says("200")
+	b.Do(env.Action{Kind: env.MouseMove, Point: point(400, 110)})
+	b.Says("200")
 }
 
-func dragLists(_ *testing.T, b *tab) {
+func dragLists(_ *testing.T, b *Tab) {
 	const list = `<title>-</title><style>ul{position:absolute;left:100px;top:100px;margin:0;padding:0;list-style:none}li{width:200px;height:40px;background:#eee;touch-action:none}</style><ul id=u><li>one<li>two<li>three<li>four</ul>`
 	const order = `document.title = [...u.children].map(n => n.textContent).join()`
-	b.open(list + `<script>let held = null;
+	b.Open(list + `<script>let held = null;
 u.onpointerdown = e => { held = e.target; held.setPointerCapture(e.pointerId) };
 u.onpointermove = e => { if (!held) return; const over = [...u.children].find(n => { const r = n.getBoundingClientRect(); return e.clientY >= r.top && e.clientY < r.bottom });
  if (over && over !== held) { const after = [...u.children].indexOf(over) > [...u.children].indexOf(held); after ? over.after(held) : over.before(held) } };
 u.onpointerup = () => { held = null; ` + order + ` }</script>`)
 	b.drag(150, 120, 150, 205)
-	b.says("two,three,one,four")
-	b.open(list + `<script>let held = null; for (const n of u.children) n.draggable = true;
+	b.Says("two,three,one,four")
+	b.Open(list + `<script>let held = null; for (const n of u.children) n.draggable = true;
 u.ondragstart = e => { held = e.target; e.dataTransfer.setData('text/plain', held.textContent); e.dataTransfer.effectAllowed = 'move' };
 u.ondragover = e => { e.preventDefault(); if (e.target !== held && e.target.parentNode === u) (e.offsetY > 20 ? e.target.after(held) : e.target.before(held)) };
 u.ondrop = e => e.preventDefault(); u.ondragend = () => { ` + order + ` }</script>`)
 	b.drag(150, 120, 150, 215)
-	b.says("two,three,one,four")
+	b.Says("two,three,one,four")
 	b.drag(150, 240, 150, 105)
-	b.says("four,two,three,one")
+	b.Says("four,two,three,one")
 }
 
 // dragData drops HTML5 data on a box of the page, and of a frame of another site.
-func dragData(t *testing.T, b *tab) {
+func dragData(t *testing.T, b *Tab) {
 	const box = `<div id=to style="position:absolute;left:0;top:0;width:100px;height:100px;background:#efe"></div><script>
 const seen = new Set();
 for (const k of ['dragenter', 'dragover', 'drop']) to.addEventListener(k, e => { e.preventDefault(); seen.add(k); if (k === 'drop') top.postMessage([...seen] + ' ' + e.dataTransfer.getData('text/plain'), '*') })</script>`
 	const page = `<title>-</title><style>body{margin:0}</style><div draggable=true id=from style="position:absolute;left:300px;top:0;width:100px;height:100px;background:#fee"></div><script>
 let log = '', got = ''; const say = () => { document.title = log + got }; onmessage = e => { got = e.data + ';'; say() }; from.ondragstart = e => { e.dataTransfer.setData('text/plain', 'cargo'); log += 'dragstart ' }; from.ondragend = e => { log += 'dragend ' + e.dataTransfer.dropEffect + '; '; say() };
 from.onclick = () => { document.title = 'clicked' }</script>`
-	b.open(page + box)
+	b.Open(page + box)
 	b.drag(350, 50, 50, 50)
-	b.says("dragstart dragend copy; dragenter,dragover,drop cargo;")
-	foreign := strings.Replace(b.site.Page("/box", `<body style="margin:0">`+box), "127.0.0.1", "localhost", 1)
-	b.open(page + `<iframe style="position:absolute;left:0;top:0;border:0;width:200px;height:200px" src="` + foreign + `"></iframe>`)
-	b.see()
+	b.Says("dragstart dragend copy; dragenter,dragover,drop cargo;")
+	foreign := strings.Replace(b.Site.Page("/box", `<body style="margin:0">`+box), "127.0.0.1", "localhost", 1)
+	b.Open(page + `<iframe style="position:absolute;left:0;top:0;border:0;width:200px;height:200px" src="` + foreign + `"></iframe>`)
+	b.See()
 	b.drag(350, 50, 50, 50)
-	if !eventually(t.Context(), func() bool { return strings.Contains(b.see().Title, "dragend") }) {
-		t.Errorf("drag into a frame of another site: page says %q, want an end", b.see().Title)
+	if !Eventually(func() bool { return strings.Contains(b.See().Title, "dragend") }) {
+		t.Errorf("drag into a frame of another site: page says %q, want an end", b.See().Title)
 	}
-	b.click(350, 50)
-	b.says("clicked")
+	b.Click(350, 50)
+	b.Says("clicked")
 }
 
-func dragText(_ *testing.T, b *tab) {
-	b.open(`<title>-</title><p style="position:absolute;left:100px;top:100px;margin:0;font:20px monospace">alpha beta gamma</p><script>document.onselectionchange = () => { document.title = '[' + getSelection() + ']' }</script>`)
+func dragText(_ *testing.T, b *Tab) {
+	b.Open(`<title>-</title><p style="position:absolute;left:100px;top:100px;margin:0;font:20px monospace">alpha beta gamma</p><script>document.onselectionchange = () => { document.title = '[' + getSelection() + ']' }</script>`)
 	b.drag(100, 112, 161, 112)
-	b.says("[alpha]")
-	b.open(`<title>-</title><canvas id=c width=400 height=400 style="position:absolute;left:0;top:0"></canvas><script>const g = c.getContext('2d'); let down = false;
+	b.Says("[alpha]")
+	b.Open(`<title>-</title><canvas id=c width=400 height=400 style="position:absolute;left:0;top:0"></canvas><script>const g = c.getContext('2d'); let down = false;
 c.onmousedown = e => { down = true; g.beginPath(); g.moveTo(e.offsetX, e.offsetY) }; c.onmousemove = e => { if (down) { g.lineTo(e.offsetX, e.offsetY); g.lineWidth = 5; g.stroke() } };
 c.onmouseup = () => { down = false; document.title = [50, 150, 250].map(n => g.getImageData(n, n, 1, 1).data[3] > 0) }</script>`)
 	b.drag(20, 20, 200, 200)
-	b.says("true,true,false")
+	b.Says("true,true,false")
 }
 
 // dragTroubles are drags in which something goes wrong; after each the next click
 // is an ordinary one.
-func dragTroubles(t *testing.T, b *tab) {
+func dragTroubles(t *testing.T, b *Tab) {
 	const button = `<button style="position:absolute;left:300px;top:300px;width:100px;height:50px" onclick="document.title='clicked'">Go</button>`
 	const thing = `<div id=x draggable=%s style="position:absolute;left:50px;top:50px;width:100px;height:100px;background:red"></div>`
-	inner := b.site.Page("/inner", `<body style="margin:0;height:90px;background:#ddd">frame`)
+	inner := b.Site.Page("/inner", `<body style="margin:0;height:90px;background:#ddd">frame`)
 	foreign := strings.Replace(inner, "127.0.0.1", "localhost", 1)
 	x := func(draggable string) string { return strings.Replace(thing, "%s", draggable, 1) }
 	for name, html := range map[string]string{
@@ -130,27 +130,27 @@ func dragTroubles(t *testing.T, b *tab) {
 		"it ends in a foreign frame": x("true") + `<iframe style="position:absolute;left:190px;top:50px;border:0;width:100px;height:100px" src="` + foreign + `"></iframe>`,
 		"the page goes on":           x("false") + `<script>let k = 0; addEventListener('mousemove', e => { if (e.buttons && ++k === 3) location.hash = 'on' })</script>`,
 	} {
-		b.open(`<title>-</title><style>body{margin:0}</style>` + button + html)
-		b.do(env.Action{Kind: env.MouseMove, Point: point(100, 100)})
+		b.Open(`<title>-</title><style>body{margin:0}</style>` + button + html)
+		b.Do(env.Action{Kind: env.MouseMove, Point: point(100, 100)})
 		if _, err := b.Perform(t.Context(), env.Action{Kind: env.LeftClickDrag, Point: point(240, 100)}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		b.click(350, 325)
-		if !eventually(t.Context(), func() bool { return b.see().Title == "clicked" }) {
-			t.Errorf("%s: the next click did nothing: page says %q", name, b.see().Title)
+		b.Click(350, 325)
+		if !Eventually(func() bool { return b.See().Title == "clicked" }) {
+			t.Errorf("%s: the next click did nothing: page says %q", name, b.See().Title)
 		}
 	}
 }
 
 // dragCancelled ends a drag's context at every moment of it.
-func dragCancelled(t *testing.T, b *tab) {
+func dragCancelled(t *testing.T, b *Tab) {
 	cause := errors.New("the test is tired of it")
 	for _, draggable := range []string{"true", "false"} {
-		b.open(`<title>-</title><body style="margin:0;height:800px"><div draggable=` + draggable + ` style="position:absolute;left:50px;top:50px;width:100px;height:100px;background:red"></div><script>
+		b.Open(`<title>-</title><body style="margin:0;height:800px"><div draggable=` + draggable + ` style="position:absolute;left:50px;top:50px;width:100px;height:100px;background:red"></div><script>
 let held = false, clicks = 0; for (const k of ['mousedown', 'mouseup', 'dragend', 'mousemove', 'click']) addEventListener(k, e => {
  if (k === 'mousedown') held = true; else if (k !== 'mousemove' || !e.buttons) held = false; if (k === 'click') clicks++; document.title = 'held ' + held + ', clicks ' + clicks });</script>`)
 		for ms := range 12 {
-			b.do(env.Action{Kind: env.MouseMove, Point: point(100, 100)})
+			b.Do(env.Action{Kind: env.MouseMove, Point: point(100, 100)})
 			ctx, cancel := context.WithCancelCause(t.Context())
 			timer := time.AfterFunc(time.Duration(ms*5)*time.Millisecond, func() { cancel(cause) })
 			_, err := b.Perform(ctx, env.Action{Kind: env.LeftClickDrag, Point: point(600, 600)})
@@ -159,10 +159,10 @@ let held = false, clicks = 0; for (const k of ['mousedown', 'mouseup', 'dragend'
 			if err != nil && !errors.Is(err, cause) {
 				t.Errorf("cancelled after %d ms: %v", ms*5, err)
 			}
-			before := b.see().Title
-			b.do(env.Action{Kind: env.LeftClick, Point: point(700, 700)})
-			if !eventually(t.Context(), func() bool {
-				now := b.see().Title
+			before := b.See().Title
+			b.Do(env.Action{Kind: env.LeftClick, Point: point(700, 700)})
+			if !Eventually(func() bool {
+				now := b.See().Title
 				return now != before && strings.HasPrefix(now, "held false")
 			}) {
 				t.Fatalf("draggable %s, cancelled after %d ms: a click does nothing: page says %q", draggable, ms*5, before)

@@ -10,21 +10,21 @@ import (
 )
 
 // hits moves to a point and gives what was found there.
-func (b *tab) hits(x, y float64) env.Element {
-	b.t.Helper()
-	out := b.do(env.Action{Kind: env.MouseMove, Point: point(x, y)})
+func (b *Tab) hits(x, y float64) env.Element {
+	b.T.Helper()
+	out := b.Do(env.Action{Kind: env.MouseMove, Point: point(x, y)})
 	if out.Hit == nil {
-		b.t.Fatalf("nothing found at (%v, %v)", x, y)
+		b.T.Fatalf("nothing found at (%v, %v)", x, y)
 	}
 	return *out.Hit
 }
 
-func hitNames(t *testing.T, b *tab) {
-	b.open(`<style>body{margin:0}</style>
+func hitNames(t *testing.T, b *Tab) {
+	b.Open(`<style>body{margin:0}</style>
 <button style="position:absolute;left:100px;top:50px;width:120px;height:30px"><b>Add</b> to
  basket</button><label style="position:absolute;left:100px;top:100px">Your name <input type=password value=hunter2 style="position:absolute;left:100px;top:0;width:80px;height:20px;border:0;padding:0"></label>
 <div style="position:absolute;left:100px;top:150px;width:300px;height:20px">` + fmt.Sprintf("%0100d", 7) + `</div>`)
-	out := b.click(110, 65)
+	out := b.Click(110, 65)
 	want := env.Element{Tag: "button", Role: "button", Name: "Add to basket", Box: env.Rect{X: 100, Y: 50, W: 120, H: 30}}
 	if out.Hit == nil || *out.Hit != want {
 		t.Errorf("hit: got %+v, want %+v", out.Hit, want)
@@ -41,8 +41,8 @@ func hitNames(t *testing.T, b *tab) {
 	}
 }
 
-func hitKinds(t *testing.T, b *tab) {
-	b.open(`<style>body{margin:0}body>*{position:absolute}</style>
+func hitKinds(t *testing.T, b *Tab) {
+	b.Open(`<style>body{margin:0}body>*{position:absolute}</style>
 <svg style="left:0;top:0" width=100 height=100><a href="/x"><title>Chart</title><circle cx=50 cy=50 r=40 /></a></svg>
 <img usemap="#m" width=100 height=100 style="left:200px;top:0" src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7">
 <map name=m><area href="/y" alt="North" shape=rect coords="10,20,60,80"></map>
@@ -68,12 +68,12 @@ func hitKinds(t *testing.T, b *tab) {
 }
 
 // hitFrames has a button at (10,20) of 60×30 pixels in the innermost document.
-func hitFrames(t *testing.T, b *tab) {
-	leaf := b.site.Page("/leaf", `<body style="margin:0;height:3000px"><div id=h></div><script>
+func hitFrames(t *testing.T, b *Tab) {
+	leaf := b.Site.Page("/leaf", `<body style="margin:0;height:3000px"><div id=h></div><script>
 h.attachShadow({mode: 'closed'}).innerHTML = '<button style="position:absolute;left:10px;top:120px;width:60px;height:30px">Deep</button>'; scrollTo(0, 100)</script>`)
 	foreign := func(address string) string { return strings.Replace(address, "127.0.0.1", "localhost", 1) }
 	outer := func(path, src string) string {
-		return b.site.Page(path, `<body style="margin:0"><iframe style="position:absolute;left:5px;top:15px;border:0;width:200px;height:100px" src="`+src+`"></iframe>`)
+		return b.Site.Page(path, `<body style="margin:0"><iframe style="position:absolute;left:5px;top:15px;border:0;width:200px;height:100px" src="`+src+`"></iframe>`)
 	}
 	bent := "transform-origin:0 0;transform:scale(2)"
 	for _, c := range []struct {
@@ -87,7 +87,7 @@ h.attachShadow({mode: 'closed'}).innerHTML = '<button style="position:absolute;l
 		{"foreign in foreign, scaled", foreign(outer("/c", foreign(leaf))), bent, env.Rect{X: 130, Y: 120, W: 120, H: 60}},
 		{"foreign, turned", foreign(leaf), "transform-origin:0 0;transform:rotate(90deg)", env.Rect{X: 50, Y: 60, W: 30, H: 60}},
 	} {
-		b.open(`<body style="margin:0"><iframe style="position:absolute;left:100px;top:50px;border:0;width:300px;height:200px;` + c.css + `" src="` + c.src + `"></iframe>`)
+		b.Open(`<body style="margin:0"><iframe style="position:absolute;left:100px;top:50px;border:0;width:300px;height:200px;` + c.css + `" src="` + c.src + `"></iframe>`)
 		got := b.hits(c.want.X+c.want.W/2, c.want.Y+c.want.H/2)
 		off := math.Abs(got.Box.X-c.want.X) + math.Abs(got.Box.Y-c.want.Y) + math.Abs(got.Box.W-c.want.W) + math.Abs(got.Box.H-c.want.H)
 		if got.Tag != "button" || got.Name != "Deep" || off > 0.1 {

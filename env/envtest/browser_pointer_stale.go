@@ -31,10 +31,10 @@ const banner = `const d = document.createElement('div'); d.style.height = '200px
 
 // lately opens a page that makes a change when happen is called. happen returns
 // when it has been made, without looking at the page.
-func (b *tab) lately(html, change string) (happen func()) {
-	b.t.Helper()
+func (b *Tab) lately(html, change string) (happen func()) {
+	b.T.Helper()
 	now := make(chan struct{})
-	b.site.Handle("/when", func(w http.ResponseWriter, r *http.Request) {
+	b.Site.Handle("/when", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		_ = http.NewResponseController(w).Flush()
 		select {
@@ -43,25 +43,25 @@ func (b *tab) lately(html, change string) (happen func()) {
 		case <-r.Context().Done():
 		}
 	})
-	b.open(html + `<script>{const s = new EventSource('/when'); s.onmessage = () => { s.close(); ` + change + `; document.title += '.' }}</script>`)
+	b.Open(html + `<script>{const s = new EventSource('/when'); s.onmessage = () => { s.close(); ` + change + `; document.title += '.' }}</script>`)
 	return func() {
-		b.t.Helper()
+		b.T.Helper()
 		close(now)
-		if !eventually(b.t.Context(), func() bool {
-			doc, err := b.Read(b.t.Context())
+		if !Eventually(func() bool {
+			doc, err := b.Read(b.T.Context())
 			return err == nil && strings.HasSuffix(doc.Title, ".")
 		}) {
-			b.t.Fatal("the page did not change")
+			b.T.Fatal("the page did not change")
 		}
 	}
 }
 
 // lateBanner clicks what the picture shows, the second link being green.
-func lateBanner(t *testing.T, b *tab) {
+func lateBanner(t *testing.T, b *Tab) {
 	for _, late := range []int{200, 600, 1500} {
-		b.visit(b.site.Page("/page", fmt.Sprintf(`%s<style>a{background:red}a+a{background:lime}</style><script>setTimeout(() => {%s}, %d)</script>`, stacked, banner, late)))
+		b.Visit(b.Site.Page("/page", fmt.Sprintf(`%s<style>a{background:red}a+a{background:lime}</style><script>setTimeout(() => {%s}, %d)</script>`, stacked, banner, late)))
 		for range 3 {
-			shown, err := png.Decode(bytes.NewReader(b.see().Image))
+			shown, err := png.Decode(bytes.NewReader(b.See().Image))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -69,17 +69,17 @@ func lateBanner(t *testing.T, b *tab) {
 			want := map[bool]string{true: "second", false: "first"}[green > red]
 			_, err = b.Perform(t.Context(), env.Action{Kind: env.LeftClick, Point: point(100, 300)})
 			if err == nil {
-				b.says(want)
+				b.Says(want)
 				break
 			}
-			if got := b.see().Title; got != "-" {
+			if got := b.See().Title; got != "-" {
 				t.Errorf("banner after %d ms: action %v, but the page says %q", late, err, got)
 			}
 		}
 	}
 }
 
-func movedAway(t *testing.T, b *tab) {
+func movedAway(t *testing.T, b *Tab) {
 	fields := `<title>-</title><style>body{margin:0}input{display:block;width:400px;height:200px;box-sizing:border-box}</style><input placeholder=First><input placeholder=Second>`
 	for _, a := range []env.Action{{Kind: env.LeftClick}, {Kind: env.RightClick}, {Kind: env.DoubleClick}, {Kind: env.TripleClick}, {Kind: env.Type, Text: "x"}} {
 		a.Point = point(100, 300)
@@ -89,60 +89,60 @@ func movedAway(t *testing.T, b *tab) {
 		}
 		happen := b.lately(page, banner)
 		happen()
-		text := b.fails(a, env.Moved)
-		contains(t, string(a.Kind), text, `"Second" was at (100, 300)`, `"First" is there`)
-		b.says("-.")
-		b.click(100, 500) // where it is now
+		text := b.Fails(a, env.Moved)
+		Contains(t, string(a.Kind), text, `"Second" was at (100, 300)`, `"First" is there`)
+		b.Says("-.")
+		b.Click(100, 500) // where it is now
 		if a.Kind != env.Type {
-			b.says("second")
+			b.Says("second")
 		}
 	}
 	happen := b.lately(stacked, banner)
-	b.do(env.Action{Kind: env.MouseMove, Point: point(100, 300)})
-	b.see()
+	b.Do(env.Action{Kind: env.MouseMove, Point: point(100, 300)})
+	b.See()
 	happen()
-	b.fails(env.Action{Kind: env.LeftClickDrag, Point: point(300, 350)}, env.Moved)
+	b.Fails(env.Action{Kind: env.LeftClickDrag, Point: point(300, 350)}, env.Moved)
 	happen = b.lately(stacked, `document.body.style.marginTop = '500px'`)
 	happen()
-	text := b.fails(env.Action{Kind: env.LeftClick, Point: point(100, 300)}, env.Moved)
-	contains(t, "onto nothing", text, `"Second" is not at (100, 300) any more`)
+	text := b.Fails(env.Action{Kind: env.LeftClick, Point: point(100, 300)}, env.Moved)
+	Contains(t, "onto nothing", text, `"Second" is not at (100, 300) any more`)
 }
 
-func movedFrames(t *testing.T, b *tab) {
-	b.site.Page("/links", stacked+`<script>onmessage = () => {`+banner+`}</script>`)
+func movedFrames(t *testing.T, b *Tab) {
+	b.Site.Page("/links", stacked+`<script>onmessage = () => {`+banner+`}</script>`)
 	frame := `<title>-</title><body style="margin:0"><iframe src="/links" style="display:block;border:0;width:500px;height:600px"></iframe>`
 	for _, change := range []string{banner, `frames[0].postMessage('go', '*')`} {
 		happen := b.lately(frame, change)
 		happen()
-		text := b.fails(env.Action{Kind: env.LeftClick, Point: point(100, 300)}, env.Moved)
-		contains(t, change, text, "Second", "First")
+		text := b.Fails(env.Action{Kind: env.LeftClick, Point: point(100, 300)}, env.Moved)
+		Contains(t, change, text, "Second", "First")
 	}
 }
 
-func replacedPage(t *testing.T, b *tab) {
-	b.site.Page("/other", `<title>.</title><body style="margin:0"><a href="#" onclick="document.title='wrong.'" style="display:block;height:600px">Other</a>`)
+func replacedPage(t *testing.T, b *Tab) {
+	b.Site.Page("/other", `<title>.</title><body style="margin:0"><a href="#" onclick="document.title='wrong.'" style="display:block;height:600px">Other</a>`)
 	happen := b.lately(stacked, `location.href = '/other'`)
 	happen()
-	text := b.fails(env.Action{Kind: env.LeftClick, Point: point(100, 300)}, env.Moved)
-	contains(t, "replaced", text, "another page")
-	b.says(".")
+	text := b.Fails(env.Action{Kind: env.LeftClick, Point: point(100, 300)}, env.Moved)
+	Contains(t, "replaced", text, "another page")
+	b.Says(".")
 }
 
-func refusedOnce(_ *testing.T, b *tab) {
+func refusedOnce(_ *testing.T, b *Tab) {
 	happen := b.lately(stacked, `
 const [one, two] = document.querySelectorAll('a'); setInterval(() => { if (!window.held) one.before(document.body.querySelectorAll('a')[1]) }, 50)`)
 	happen()
-	b.see()
+	b.See()
 	for range 6 { // a page that never rests refuses some, but never two in a row
-		if _, err := b.Perform(b.t.Context(), env.Action{Kind: env.LeftClick, Point: point(100, 300)}); err != nil {
-			b.see()
-			b.click(100, 300)
+		if _, err := b.Perform(b.T.Context(), env.Action{Kind: env.LeftClick, Point: point(100, 300)}); err != nil {
+			b.See()
+			b.Click(100, 300)
 		}
-		b.see()
+		b.See()
 	}
 }
 
-func ordinaryChanges(t *testing.T, b *tab) {
+func ordinaryChanges(t *testing.T, b *Tab) {
 	const button = `<title>-</title><style>body{margin:0}button{position:absolute;left:100px;top:100px;width:200px;height:60px}</style><button id=x onclick="document.title='pressed'">Buy</button>`
 	for name, c := range map[string]struct{ html, change string }{
 		"rendered again": {button, `x.outerHTML = x.outerHTML`},
@@ -161,6 +161,6 @@ func ordinaryChanges(t *testing.T, b *tab) {
 		if err != nil || out.Tell {
 			t.Errorf("%s: got %+v, %v, want an ordinary click", name, out, err)
 		}
-		b.says("pressed")
+		b.Says("pressed")
 	}
 }

@@ -32,27 +32,27 @@ const fieldPage = `<title>-</title><style>body{margin:0}#f{position:absolute;lef
 <script>setInterval(()=>document.title='='+encodeURIComponent('value' in f?f.value:f.innerText.replace(/\u00a0/g,' ').replace(/\n$/,'')),20)</script>`
 
 // holds checks what the field of a fieldPage holds.
-func (b *tab) holds(want string) {
-	b.t.Helper()
+func (b *Tab) holds(want string) {
+	b.T.Helper()
 	got := ""
-	if !eventually(b.t.Context(), func() bool {
-		got, _ = url.PathUnescape(strings.TrimPrefix(b.see().Title, "="))
+	if !Eventually(func() bool {
+		got, _ = url.PathUnescape(strings.TrimPrefix(b.See().Title, "="))
 		return got == want
 	}) {
-		b.t.Errorf("field holds %q, want %q", got, want)
+		b.T.Errorf("field holds %q, want %q", got, want)
 	}
 }
 
 // into types into the field of a fieldPage, clearing it first.
-func (b *tab) into(text string) env.Outcome {
-	b.t.Helper()
-	return b.do(env.Action{Kind: env.Type, Point: point(200, 120), Text: text, Clear: true})
+func (b *Tab) into(text string) env.Outcome {
+	b.T.Helper()
+	return b.Do(env.Action{Kind: env.Type, Point: point(200, 120), Text: text, Clear: true})
 }
 
 // write types where the focus is.
-func (b *tab) write(text string) env.Outcome {
-	b.t.Helper()
-	return b.do(env.Action{Kind: env.Type, Text: text})
+func (b *Tab) write(text string) env.Outcome {
+	b.T.Helper()
+	return b.Do(env.Action{Kind: env.Type, Text: text})
 }
 
 // fieldKinds are the elements that take any text.
@@ -62,7 +62,7 @@ var fieldKinds = map[string]string{
 	"search": `<input type=search id=f>`, "password": `<input type=password id=f>`, "text box role": `<div id=f contenteditable=true role=textbox></div>`,
 }
 
-func typesExactly(_ *testing.T, b *tab) {
+func typesExactly(_ *testing.T, b *Tab) {
 	texts := []string{
 		"plain ASCII ~!@#$%^&*()_+{}|:\"<>?`-=[]\\;',./", "Grüße, çà et là, naïve", "e\u0301 combining a\u030a", "東京の天気 한국어", "हिन्दी ไทย",
 		"שלום עולם مرحبا", "👨‍👩‍👧 🏳️‍🌈 1️⃣ 🎉 🇩🇪 👍🏽", "𝒳 beyond the plane", "a\tb\tc", "x",
@@ -72,66 +72,66 @@ func typesExactly(_ *testing.T, b *tab) {
 		if name != "input" && name != "textarea" && name != "editable" {
 			some = texts[6:9]
 		}
-		b.open(fmt.Sprintf(fieldPage, element))
+		b.Open(fmt.Sprintf(fieldPage, element))
 		for _, text := range some {
 			if out := b.into(text); out.Tell {
-				b.t.Errorf("%s: typing %q: told %q", name, text, out.Text)
+				b.T.Errorf("%s: typing %q: told %q", name, text, out.Text)
 			}
 			b.holds(text)
 		}
 	}
 }
 
-func typesNewlines(_ *testing.T, b *tab) {
+func typesNewlines(_ *testing.T, b *Tab) {
 	for name, element := range fieldKinds {
 		if strings.HasPrefix(element, "<input") {
 			continue
 		}
-		b.open(fmt.Sprintf(fieldPage, element))
+		b.Open(fmt.Sprintf(fieldPage, element))
 		for _, text := range []string{"one\ntwo\nthree", "one\n\nthree", "a\tb\n\tc\n\n\td"} {
 			b.into(text)
 			b.holds(text)
-			if b.t.Failed() {
-				b.t.Fatalf("in a field of kind %s", name)
+			if b.T.Failed() {
+				b.T.Fatalf("in a field of kind %s", name)
 			}
 		}
 	}
-	b.open(fmt.Sprintf(fieldPage, `<textarea id=f></textarea>`))
+	b.Open(fmt.Sprintf(fieldPage, `<textarea id=f></textarea>`))
 	b.into("one\r\ntwo\rthree\n")
 	b.holds("one\ntwo\nthree\n")
 
-	b.open(`<title>-</title><textarea id=f autofocus></textarea><script>let n=0;f.onkeydown=e=>{if(e.key=='Enter'&&!e.shiftKey){e.preventDefault();document.title='sent '+ ++n+' '+f.value.replace(/\n/g,'/');f.value=''}}</script>`)
+	b.Open(`<title>-</title><textarea id=f autofocus></textarea><script>let n=0;f.onkeydown=e=>{if(e.key=='Enter'&&!e.shiftKey){e.preventDefault();document.title='sent '+ ++n+' '+f.value.replace(/\n/g,'/');f.value=''}}</script>`)
 	b.write("first\nsecond\n")
-	b.says("sent 1 first/second")
+	b.Says("sent 1 first/second")
 
-	b.open(`<title>-</title><form onsubmit="document.title='sent '+a.value;return false"><input id=a autofocus><input id=c><button>send</button></form>`)
+	b.Open(`<title>-</title><form onsubmit="document.title='sent '+a.value;return false"><input id=a autofocus><input id=c><button>send</button></form>`)
 	b.write("query\n")
-	b.says("sent query")
+	b.Says("sent query")
 }
 
-func entersLast(_ *testing.T, b *tab) {
+func entersLast(_ *testing.T, b *Tab) {
 	for _, text := range []string{"query", "query\n"} {
-		b.open(`<title>-</title><form onsubmit="document.title='sent '+(window.n=(window.n||0)+1)+' '+a.value;return false"><input id=a autofocus></form>`)
-		b.do(env.Action{Kind: env.Type, Text: text, Enter: true})
-		b.says("sent 1 query")
+		b.Open(`<title>-</title><form onsubmit="document.title='sent '+(window.n=(window.n||0)+1)+' '+a.value;return false"><input id=a autofocus></form>`)
+		b.Do(env.Action{Kind: env.Type, Text: text, Enter: true})
+		b.Says("sent 1 query")
 	}
 }
 
-func stopsWhenEnterLeaves(_ *testing.T, b *tab) {
-	b.open(`<title>-</title><input id=a autofocus><input id=c><script>a.onkeydown=e=>{if(e.key=='Enter')c.focus()};setInterval(()=>document.title=a.value+'/'+c.value,20)</script>`)
+func stopsWhenEnterLeaves(_ *testing.T, b *Tab) {
+	b.Open(`<title>-</title><input id=a autofocus><input id=c><script>a.onkeydown=e=>{if(e.key=='Enter')c.focus()};setInterval(()=>document.title=a.value+'/'+c.value,20)</script>`)
 	out := b.write("one\ntwo")
 	if !out.Tell {
-		b.t.Errorf("Enter moved the focus: got %+v, want the rest told", out)
+		b.T.Errorf("Enter moved the focus: got %+v, want the rest told", out)
 	}
-	contains(b.t, "outcome", out.Text, "typed 4 of 7 characters")
-	b.says("one/")
+	Contains(b.T, "outcome", out.Text, "typed 4 of 7 characters")
+	b.Says("one/")
 
-	b.open(`<title>-</title><input id=a autofocus><script>const tags=[];a.onkeydown=e=>{if(e.key=='Enter'){tags.push(a.value);a.value='';document.title=tags.join()}}</script>`)
+	b.Open(`<title>-</title><input id=a autofocus><script>const tags=[];a.onkeydown=e=>{if(e.key=='Enter'){tags.push(a.value);a.value='';document.title=tags.join()}}</script>`)
 	b.write("red\ngreen\nblue\n")
-	b.says("red,green,blue")
+	b.Says("red,green,blue")
 }
 
-func clears(_ *testing.T, b *tab) {
+func clears(_ *testing.T, b *Tab) {
 	for name, element := range map[string]string{
 		"input": `<input id=f value="old words">`, "email": `<input id=f type=email value=old@example.com>`, "number": `<input id=f type=number value=42>`,
 		"tel": `<input id=f type=tel value=555>`, "url": `<input id=f type=url value=http://old/>`, "search": `<input id=f type=search value=old>`, "password": `<input id=f type=password value=old>`,
@@ -142,21 +142,21 @@ func clears(_ *testing.T, b *tab) {
 		"mask":          `<input id=f value="(555) 123-4567"><script>f.addEventListener('input',()=>{const d=f.value.replace(/\D/g,'');f.value=d.length>3?'('+d.slice(0,3)+') '+d.slice(3):d})</script>`,
 		"framework":     `<input id=f value=old><script>f.addEventListener('input',()=>{const v=f.value;f.value='';f.value=v})</script>`,
 	} {
-		b.open(fmt.Sprintf(fieldPage, element))
+		b.Open(fmt.Sprintf(fieldPage, element))
 		if out := b.into("7"); out.Tell {
-			b.t.Errorf("%s: told %q", name, out.Text)
+			b.T.Errorf("%s: told %q", name, out.Text)
 		}
 		b.holds("7")
-		if b.t.Failed() {
-			b.t.Fatalf("in a field of kind %s", name)
+		if b.T.Failed() {
+			b.T.Fatalf("in a field of kind %s", name)
 		}
 		b.into("")
 		b.holds("")
 	}
-	b.open(fmt.Sprintf(fieldPage, `<input id=f value=fixed oninput="if(!this.value)this.value='fixed'">`))
+	b.Open(fmt.Sprintf(fieldPage, `<input id=f value=fixed oninput="if(!this.value)this.value='fixed'">`))
 	out := b.into("")
 	if !out.Tell {
-		b.t.Errorf("a field that fills itself again: got %+v, want it told", out)
+		b.T.Errorf("a field that fills itself again: got %+v, want it told", out)
 	}
 }
 
@@ -168,36 +168,36 @@ Object.defineProperty(f,'value',{get(){return own.get.call(this)},set(v){tracked
 addEventListener('input',e=>{const v=own.get.call(f);if(v===tracked)return;tracked=v;state=%s;Promise.resolve().then(()=>{f.value=state})});
 </script>`
 
-func typesIntoFrameworks(_ *testing.T, b *tab) {
-	b.open(fmt.Sprintf(fieldPage, fmt.Sprintf(controlled, "v")))
+func typesIntoFrameworks(_ *testing.T, b *Tab) {
+	b.Open(fmt.Sprintf(fieldPage, fmt.Sprintf(controlled, "v")))
 	for _, text := range []string{"Grüße 東京 🎉", "shorter"} {
 		b.into(text)
 		b.holds(text)
 	}
-	b.open(fmt.Sprintf(fieldPage, fmt.Sprintf(controlled, "v.toUpperCase()")))
+	b.Open(fmt.Sprintf(fieldPage, fmt.Sprintf(controlled, "v.toUpperCase()")))
 	if out := b.into("abc def"); out.Tell {
-		b.t.Errorf("capitals: told %q", out.Text)
+		b.T.Errorf("capitals: told %q", out.Text)
 	}
 	b.holds("ABC DEF")
 }
 
-func typesIntoMasks(_ *testing.T, b *tab) {
+func typesIntoMasks(_ *testing.T, b *Tab) {
 	for _, c := range []struct{ element, text, want string }{
 		{`<input id=f oninput="const d=this.value.replace(/\D/g,'').slice(0,10);this.value=d.length>6?'('+d.slice(0,3)+') '+d.slice(3,6)+'-'+d.slice(6):d">`, "5551234567", "(555) 123-4567"},
 		{`<input id=f oninput="this.value=this.value.replace(/\D/g,'').replace(/(....)(?=.)/g,'$1 ')">`, "4111111111111111", "4111 1111 1111 1111"},
 		{`<input id=f type=number>`, "-12.5", "-12.5"}, {`<input id=f type=email>`, "me+tag@example.com", "me+tag@example.com"},
 		{`<input id=f type=tel>`, "+49 (30) 1234-5", "+49 (30) 1234-5"}, {`<input id=f type=url>`, "https://example.com/?q=a&b=c#d", "https://example.com/?q=a&b=c#d"},
 	} {
-		b.open(fmt.Sprintf(fieldPage, c.element))
+		b.Open(fmt.Sprintf(fieldPage, c.element))
 		if out := b.into(c.text); out.Tell {
-			b.t.Errorf("%s: told %q", c.element, out.Text)
+			b.T.Errorf("%s: told %q", c.element, out.Text)
 		}
 		b.holds(c.want)
 	}
 }
 
-func typesPastSuggestions(_ *testing.T, b *tab) {
-	b.open(fmt.Sprintf(fieldPage, `<input id=f><script>const words=['berlin central','bern','new york city'];
+func typesPastSuggestions(_ *testing.T, b *Tab) {
+	b.Open(fmt.Sprintf(fieldPage, `<input id=f><script>const words=['berlin central','bern','new york city'];
 f.addEventListener('input',e=>{if(!/insert/.test(e.inputType))return;const t=f.value,w=words.find(w=>t&&w.startsWith(t.toLowerCase())&&w!=t);if(w){f.value=t+w.slice(t.length);f.setSelectionRange(t.length,f.value.length)}})</script>`))
 	for _, text := range []string{"berlin", "ber", "new york"} {
 		b.into(text)
@@ -205,26 +205,26 @@ f.addEventListener('input',e=>{if(!/insert/.test(e.inputType))return;const t=f.v
 	}
 }
 
-func typesLong(_ *testing.T, b *tab) {
+func typesLong(_ *testing.T, b *Tab) {
 	line := strings.Repeat("Twelve quick foxes, née in 東京. ", 80)
 	lines := strings.ReplaceAll(line, ". ", ".\n")
 	for element, text := range map[string]string{
 		`<input id=f>`: line, `<textarea id=f></textarea>`: lines, `<div id=f contenteditable style="white-space:pre-wrap"></div>`: lines + "end",
 		fmt.Sprintf(controlled, "v"): line,
 	} {
-		b.open(`<title>-</title><style>body{margin:0}#f{position:absolute;left:100px;top:100px;width:600px;height:40px;overflow:hidden}</style>` + element +
+		b.Open(`<title>-</title><style>body{margin:0}#f{position:absolute;left:100px;top:100px;width:600px;height:40px;overflow:hidden}</style>` + element +
 			`<script>const want=` + fmt.Sprintf("%q", text) + `;let last=0;f.onkeyup=()=>{last=('value' in f?f.value:f.innerText).length};
 setInterval(()=>{const t='value' in f?f.value:f.innerText;document.title=t===want?'same '+(last>=want.length):t.length+' of '+want.length},20)</script>`)
 		began := time.Now()
 		b.into(text)
 		if took := time.Since(began); took > 5*time.Second {
-			b.t.Errorf("%s: %d bytes took %v", element, len(text), took)
+			b.T.Errorf("%s: %d bytes took %v", element, len(text), took)
 		}
-		b.says("same true")
+		b.Says("same true")
 	}
 }
 
-func tellsWhatIsNotTaken(_ *testing.T, b *tab) {
+func tellsWhatIsNotTaken(_ *testing.T, b *Tab) {
 	for _, c := range []struct{ html, text, want string }{
 		{`<p>no field</p>`, "abc", "nothing that takes text has the focus"},
 		{`<input autofocus readonly value=fixed>`, "abc", "read-only"},
@@ -234,37 +234,37 @@ func tellsWhatIsNotTaken(_ *testing.T, b *tab) {
 		{`<input autofocus onkeydown="return true">`, "abc", ""},
 		{`<button autofocus role=combobox>b</button>`, "abc", ""},
 	} {
-		b.open(c.html)
+		b.Open(c.html)
 		out := b.write(c.text)
 		if out.Tell != (c.want != "") || !strings.Contains(out.Text, c.want) {
-			b.t.Errorf("typing %q on %s: got %+v, want %q told", c.text, c.html, out, c.want)
+			b.T.Errorf("typing %q on %s: got %+v, want %q told", c.text, c.html, out, c.want)
 		}
 	}
-	b.open(`<title>-</title><input type=checkbox autofocus aria-label=Terms>`)
-	contains(b.t, "a box", b.fails(env.Action{Kind: env.Type, Text: "yes"}, env.NoEffect), `"Terms"`, "not ticked", "click it")
-	b.open(`<title>-</title><label` + at(100, 100) + `><input type=checkbox onchange="document.title='ticked'">Terms</label>`)
-	b.fails(env.Action{Kind: env.Type, Text: "yes", Point: point(150, 115)}, env.NoEffect)
-	b.says("-")
-	b.open(`<title>-</title><input maxlength=1 autofocus><input maxlength=1><input maxlength=1><script>const i=[...document.querySelectorAll('input')];
+	b.Open(`<title>-</title><input type=checkbox autofocus aria-label=Terms>`)
+	Contains(b.T, "a box", b.Fails(env.Action{Kind: env.Type, Text: "yes"}, env.NoEffect), `"Terms"`, "not ticked", "click it")
+	b.Open(`<title>-</title><label` + at(100, 100) + `><input type=checkbox onchange="document.title='ticked'">Terms</label>`)
+	b.Fails(env.Action{Kind: env.Type, Text: "yes", Point: point(150, 115)}, env.NoEffect)
+	b.Says("-")
+	b.Open(`<title>-</title><input maxlength=1 autofocus><input maxlength=1><input maxlength=1><script>const i=[...document.querySelectorAll('input')];
 i.forEach((e,n)=>e.oninput=()=>{document.title=i.map(e=>e.value).join();if(i[n+1])i[n+1].focus()})</script>`)
 	if out := b.write("123"); out.Tell {
-		b.t.Errorf("a code that goes on from box to box: told %q", out.Text)
+		b.T.Errorf("a code that goes on from box to box: told %q", out.Text)
 	}
-	b.says("1,2,3")
-	b.open(`<title>-</title><button autofocus onclick="document.title='pressed'">Delete</button>`)
-	contains(b.t, "a button", b.fails(env.Action{Kind: env.Type, Text: "a b"}, env.NoEffect), `"Delete"`, "takes no text")
-	b.says("-")
-	b.do(env.Action{Kind: env.Type, Enter: true})
-	b.says("pressed")
-	b.open(`<title>-</title><button style="position:absolute;left:100px;top:100px;width:600px;height:40px" onclick="setTimeout(()=>{document.body.innerHTML='<input id=f>';f.oninput=()=>document.title=f.value;f.focus()},100)">Search</button>`)
+	b.Says("1,2,3")
+	b.Open(`<title>-</title><button autofocus onclick="document.title='pressed'">Delete</button>`)
+	Contains(b.T, "a button", b.Fails(env.Action{Kind: env.Type, Text: "a b"}, env.NoEffect), `"Delete"`, "takes no text")
+	b.Says("-")
+	b.Do(env.Action{Kind: env.Type, Enter: true})
+	b.Says("pressed")
+	b.Open(`<title>-</title><button style="position:absolute;left:100px;top:100px;width:600px;height:40px" onclick="setTimeout(()=>{document.body.innerHTML='<input id=f>';f.oninput=()=>document.title=f.value;f.focus()},100)">Search</button>`)
 	b.into("late field")
-	b.says("late field")
-	b.open(`<input type=password autofocus maxlength=4 aria-label=PIN>`)
+	b.Says("late field")
+	b.Open(`<input type=password autofocus maxlength=4 aria-label=PIN>`)
 	if out := b.write("s3cret!"); strings.Contains(out.Text, "s3c") {
-		b.t.Errorf("the outcome repeats what was typed: %q", out.Text)
+		b.T.Errorf("the outcome repeats what was typed: %q", out.Text)
 	}
 }
 
-func refusesBadText(_ *testing.T, b *tab) {
-	b.fails(env.Action{Kind: env.Type, Text: "a\xff"}, env.BadArgument)
+func refusesBadText(_ *testing.T, b *Tab) {
+	b.Fails(env.Action{Kind: env.Type, Text: "a\xff"}, env.BadArgument)
 }

@@ -20,7 +20,7 @@ func waitingCases() []browserCase {
 }
 
 // everyEffect goes through all pages that answer an action late.
-func everyEffect(t *testing.T, b *tab) {
+func everyEffect(t *testing.T, b *Tab) {
 	site, err := waits.Serve()
 	if err != nil {
 		t.Fatal(err)
@@ -45,21 +45,21 @@ func everyEffect(t *testing.T, b *tab) {
 	}
 }
 
-func noHeaders(t *testing.T, b *tab) {
-	b.site.Handle("/never", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-	b.open(`<title>here</title><a href="/never"` + target + `>on</a>`)
+func noHeaders(t *testing.T, b *Tab) {
+	b.Site.Handle("/never", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	b.Open(`<title>here</title><a href="/never"` + target + `>on</a>`)
 	began := time.Now()
-	b.click(50, 50)
+	b.Click(50, 50)
 	took := time.Since(began)
-	obs := b.see()
-	if took > within || obs.Title != "here" || len(noted(obs.Notes, env.NoteSlow)) != 1 {
+	obs := b.See()
+	if took > Within || obs.Title != "here" || len(Noted(obs.Notes, env.NoteSlow)) != 1 {
 		t.Errorf("after %v at %q with %+v, want the page before, soon, and one note of slowness", took, obs.Title, obs.Notes)
 	}
-	b.visit(b.site.URL + "/")
+	b.Visit(b.Site.URL + "/")
 }
 
-func endlessPage(t *testing.T, b *tab) {
-	address := b.site.Handle("/endless", func(w http.ResponseWriter, r *http.Request) {
+func endlessPage(t *testing.T, b *Tab) {
+	address := b.Site.Handle("/endless", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, `<!doctype html><title>first words</title>`)
 		tick := time.NewTicker(50 * time.Millisecond)
@@ -73,11 +73,11 @@ func endlessPage(t *testing.T, b *tab) {
 		}
 	})
 	began := time.Now()
-	b.do(env.Action{Kind: env.VisitURL, URL: address})
+	b.Do(env.Action{Kind: env.VisitURL, URL: address})
 	took := time.Since(began)
-	obs := b.see()
-	if took > within || obs.Title != "first words" || len(noted(obs.Notes, env.NoteSlow)) != 1 {
+	obs := b.See()
+	if took > Within || obs.Title != "first words" || len(Noted(obs.Notes, env.NoteSlow)) != 1 {
 		t.Errorf("after %v at %q with %+v, want what had come, soon, and one note of slowness", took, obs.Title, obs.Notes)
 	}
-	b.visit(b.site.URL + "/")
+	b.Visit(b.Site.URL + "/")
 }

@@ -20,8 +20,8 @@ func unnoticedCases() []browserCase {
 
 // looksUntouched compares what a page can see of the functions with what the
 // browser's own always show. What is wrong is written in the title.
-func looksUntouched(_ *testing.T, b *tab) {
-	b.open(`<title>-</title><script>
+func looksUntouched(_ *testing.T, b *Tab) {
+	b.Open(`<title>-</title><script>
 const wrong = [];
 const own = (owner, name, length, kind = 'value') => {
   const d = Object.getOwnPropertyDescriptor(owner, name), f = d && d[kind];
@@ -39,12 +39,12 @@ own(XMLHttpRequest.prototype, 'open', 2); own(XMLHttpRequest.prototype, 'send', 
 own(Worker.prototype, 'postMessage', 1); own(Element.prototype, 'attachShadow', 1);
 document.title = wrong.join(' ') || 'fine';
 </script>`)
-	b.says("fine")
+	b.Says("fine")
 }
 
 // worksAsEver sets timers from a click, which are the ones that are followed.
-func worksAsEver(_ *testing.T, b *tab) {
-	b.open(`<title>-</title><button` + target + `>go</button><script>
+func worksAsEver(_ *testing.T, b *Tab) {
+	b.Open(`<title>-</title><button` + target + `>go</button><script>
 const wrong = [], check = (name, holds) => { if (!holds) wrong.push(name); };
 const fails = (name, f) => { try { f(); wrong.push(name + ' passes'); } catch (e) { if (!(e instanceof TypeError)) wrong.push(name + ' gives ' + e); } };
 const order = [];
@@ -80,12 +80,12 @@ document.querySelector('button').onclick = async () => {
   document.title = wrong.join(' | ') || 'fine';
 };
 </script>`)
-	b.click(50, 50)
-	b.says("fine")
+	b.Click(50, 50)
+	b.Says("fine")
 }
 
-func textTimer(_ *testing.T, b *tab) {
-	b.visit(b.site.Handle("/strict", func(w http.ResponseWriter, _ *http.Request) {
+func textTimer(_ *testing.T, b *Tab) {
+	b.Visit(b.Site.Handle("/strict", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		w.Header().Set("Content-Security-Policy", "script-src 'unsafe-inline'")
 		_, _ = w.Write([]byte(`<!doctype html><title>-</title><button` + target + `>go</button><script>
@@ -95,14 +95,14 @@ document.querySelector('button').onclick = () => {
   setTimeout(() => { document.title = refused + ' refused'; }, 100);
 };</script>`))
 	}))
-	b.click(50, 50)
-	b.says("1 refused")
+	b.Click(50, 50)
+	b.Says("1 refused")
 }
 
 // seesNothing puts listeners in every place where words between worlds could
 // pass. Those of the page's own pass there too; it makes none.
-func seesNothing(_ *testing.T, b *tab) {
-	b.open(`<title>-</title><button` + target + `>go</button><script>
+func seesNothing(_ *testing.T, b *Tab) {
+	b.Open(`<title>-</title><button` + target + `>go</button><script>
 const seen = [];
 const spy = (owner, name) => { const f = owner[name]; owner[name] = function (...args) { seen.push(name); return f.apply(this, args); }; };
 for (const name of ['dispatchEvent', 'addEventListener', 'removeEventListener']) spy(EventTarget.prototype, name);
@@ -117,14 +117,14 @@ document.querySelector('button').onclick = () => {
   setTimeout(() => {}, 50); fetch('/'); requestAnimationFrame(() => {});
   setTimeout(() => { const more = Object.getOwnPropertyNames(window).filter(n => !before.has(n)); document.title = [...new Set(seen), ...more].join(' ') || 'nothing'; }, 300);
 };</script>`)
-	b.click(50, 50)
-	b.says("nothing")
+	b.Click(50, 50)
+	b.Says("nothing")
 }
 
 // brokenWorld takes away all that the page's world offers. What is left to see is
 // that its document changes.
-func brokenWorld(t *testing.T, b *tab) {
-	b.open(`<title>-</title><body style="height:500px"><script>
+func brokenWorld(t *testing.T, b *Tab) {
+	b.Open(`<title>-</title><body style="height:500px"><script>
 onclick = () => { document.body.append('x'); document.title = 'clicked'; };
 for (const name of ['setTimeout', 'setInterval', 'clearTimeout', 'requestAnimationFrame', 'fetch', 'CustomEvent', 'performance', 'JSON', 'Reflect', 'MutationObserver', 'WeakMap'])
   try { window[name] = () => { throw 1 }; } catch {}
@@ -132,16 +132,16 @@ for (const proto of [EventTarget.prototype, Array.prototype, String.prototype, O
   for (const name of Object.getOwnPropertyNames(proto)) if (name !== 'constructor') try { proto[name] = () => { throw 1 }; } catch {}
 </script>`)
 	began := time.Now()
-	b.click(50, 50)
+	b.Click(50, 50)
 	if took := time.Since(began); took > 3*time.Second {
 		t.Errorf("the click took %v, want it soon", took)
 	}
-	b.says("clicked")
-	b.visit(b.site.Page("/rewritten", `<title>-</title><script>onload = () => { document.open(); document.write('<title>new</title><body style="height:500px" onclick="document.title=\'hit\'">words'); document.close(); }</script>`))
+	b.Says("clicked")
+	b.Visit(b.Site.Page("/rewritten", `<title>-</title><script>onload = () => { document.open(); document.write('<title>new</title><body style="height:500px" onclick="document.title=\'hit\'">words'); document.close(); }</script>`))
 	began = time.Now()
-	b.click(50, 50)
+	b.Click(50, 50)
 	if took := time.Since(began); took > 3*time.Second {
 		t.Errorf("the click on a rewritten page took %v, want it soon", took)
 	}
-	b.says("hit")
+	b.Says("hit")
 }

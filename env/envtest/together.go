@@ -30,7 +30,7 @@ func stayApart(t *testing.T, open func(t *testing.T, o Options) Subject) {
 		dir := t.TempDir()
 		e := open(t, Options{DownloadDir: dir})
 		t.Cleanup(func() { _ = e.Close() })
-		sessions = append(sessions, &personal{tab{e, t, site}, fmt.Sprintf("secret-%d", i), dir})
+		sessions = append(sessions, &personal{Tab{e, t, site}, fmt.Sprintf("secret-%d", i), dir})
 	}
 	var work sync.WaitGroup
 	for _, s := range sessions {
@@ -41,7 +41,7 @@ func stayApart(t *testing.T, open func(t *testing.T, o Options) Subject) {
 
 // personal is one of the crowd.
 type personal struct {
-	tab
+	Tab
 	secret, downloads string
 }
 
@@ -68,7 +68,7 @@ new BroadcastChannel('crowd').postMessage(me);
 }
 
 func (p *personal) live() {
-	address := p.site.URL + "/who?me=" + p.secret
+	address := p.Site.URL + "/who?me=" + p.secret
 	for round := range 3 {
 		text := fmt.Sprintf("%s-%d", p.secret, round)
 		steps := []env.Action{
@@ -79,28 +79,28 @@ func (p *personal) live() {
 		}
 		var notes []env.Note
 		for _, a := range steps {
-			if _, err := p.Perform(p.t.Context(), a); err != nil {
-				p.t.Errorf("%s: %s: %v", p.secret, a.Kind, err)
+			if _, err := p.Perform(p.T.Context(), a); err != nil {
+				p.T.Errorf("%s: %s: %v", p.secret, a.Kind, err)
 				return
 			}
-			obs, err := p.Observe(p.t.Context())
+			obs, err := p.Observe(p.T.Context())
 			if err != nil {
-				p.t.Errorf("%s: observe: %v", p.secret, err)
+				p.T.Errorf("%s: observe: %v", p.secret, err)
 				return
 			}
 			if notes = append(notes, obs.Notes...); len(obs.Tabs) != 1 {
-				p.t.Errorf("%s sees %d tabs: %+v", p.secret, len(obs.Tabs), obs.Tabs)
+				p.T.Errorf("%s sees %d tabs: %+v", p.secret, len(obs.Tabs), obs.Tabs)
 			}
 		}
 		p.alone(text, notes)
 	}
 	files, err := filepath.Glob(filepath.Join(p.downloads, "*"))
 	if err != nil || len(files) != 3 {
-		p.t.Errorf("%s has downloads %q (%v), want three of its own", p.secret, files, err)
+		p.T.Errorf("%s has downloads %q (%v), want three of its own", p.secret, files, err)
 	}
 	for _, file := range files {
 		if text, err := os.ReadFile(file); err != nil || string(text) != p.secret {
-			p.t.Errorf("%s: %s holds %q (%v)", p.secret, file, text, err)
+			p.T.Errorf("%s: %s holds %q (%v)", p.secret, file, text, err)
 		}
 	}
 }
@@ -110,20 +110,20 @@ func (p *personal) alone(text string, notes []env.Note) {
 	want := strings.Join([]string{p.secret, "true", "visible", text, p.secret}, "|")
 	got := ""
 	holds := func() bool {
-		obs, err := p.Observe(p.t.Context())
+		obs, err := p.Observe(p.T.Context())
 		got = obs.Title
 		notes = append(notes, obs.Notes...)
-		return err == nil && got == want && len(noted(notes, env.NoteDownload)) > 0
+		return err == nil && got == want && len(Noted(notes, env.NoteDownload)) > 0
 	}
-	if !eventually(p.t.Context(), holds) {
-		p.t.Errorf("page says %q, want %q; notes %+v", got, want, notes)
+	if !Eventually(holds) {
+		p.T.Errorf("page says %q, want %q; notes %+v", got, want, notes)
 	}
-	for _, n := range noted(notes, env.NoteDialog) {
+	for _, n := range Noted(notes, env.NoteDialog) {
 		if n.Quote != p.secret {
-			p.t.Errorf("%s was told of the dialog %q", p.secret, n.Quote)
+			p.T.Errorf("%s was told of the dialog %q", p.secret, n.Quote)
 		}
 	}
-	if n := len(noted(notes, env.NoteDialog)); n != 1 {
-		p.t.Errorf("%s was told of %d dialogs, want 1", p.secret, n)
+	if n := len(Noted(notes, env.NoteDialog)); n != 1 {
+		p.T.Errorf("%s was told of %d dialogs, want 1", p.secret, n)
 	}
 }
