@@ -230,8 +230,11 @@ func TestAttachFindsBrowsersBehindProxies(t *testing.T) {
 		http.StripPrefix("/browsers/one", proxy).ServeHTTP(w, r)
 	})
 	listener, err := net.Listen("tcp6", "[::1]:0")
+	if err != nil { // a machine without IPv6 tests all but that
+		listener, err = net.Listen("tcp4", "127.0.0.1:0")
+	}
 	if err != nil {
-		t.Skipf("NOT TESTED, NO IPV6: %v", err)
+		t.Fatal(err)
 	}
 	server := &http.Server{Handler: guarded}
 	go func() { _ = server.Serve(listener) }()

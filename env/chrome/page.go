@@ -15,7 +15,7 @@ import (
 // errCrashed is the cause of everything that a page's crash cut short.
 var errCrashed = errors.New("the page's process crashed")
 
-// page is one tab. Fields below mu belong to Browser.mu.
+// page is one tab. What follows life belongs to instance.mu.
 type page struct {
 	target  proto.TargetTargetID
 	session proto.TargetSessionID
@@ -60,30 +60,19 @@ func (p *page) shownURL() string { return shownURL(p.url) }
 // frames of other sites, which are set up first, and workers, which are not.
 var parts = proto.TargetTargetFilter{{Type: "iframe"}, {Type: "worker"}}
 
-// setup has the page tell us what happens, gives it its size and lets it run.
-// The commands go out together: a paused page answers none before the last.
+// setup gives a page its size, has it tell us what happens and lets it run.
 func (b *instance) setup(ctx context.Context, p *page) error {
-	s := session{ctx: ctx, conn: b.conn, id: p.session}
-	commands := []proto.Request{
-		proto.PageEnable{}, proto.InspectorEnable{}, proto.NetworkEnable{},
-		b.metrics(),
-		proto.EmulationSetFocusEmulationEnabled{Enabled: true},
-		b.interceptChoosers(),
-		proto.PageAddScriptToEvaluateOnNewDocument{Source: b.secretly(pageScript), WorldName: world, RunImmediately: true},
-		proto.PageAddScriptToEvaluateOnNewDocument{Source: b.secretly(mainScript), RunImmediately: true},
-		proto.TargetSetAutoAttach{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: true,
-			Filter: parts},
-	}
+	own := []proto.Request{b.metrics(), proto.EmulationSetFocusEmulationEnabled{Enabled: true}}
 	if b.cfg.Console != nil {
-		commands = append(commands, proto.RuntimeEnable{})
+		own = append(own, proto.RuntimeEnable{})
 	}
-	commands = append(commands, b.ears()...)
-	commands = append(commands, b.watchOwnDocuments()...)
-	return s.pipeline(b.introduced(append(commands, proto.RuntimeRunIfWaitingForDebugger{})...)...)
+	return b.setupFrame(ctx, p.session, own...)
 }
 
-// setupFrame does the same for a frame that runs in a process of its own.
-func (b *instance) setupFrame(ctx context.Context, id proto.TargetSessionID) error {
+// setupFrame has what runs in a process of its own, a page or a frame, tell us what
+// happens there, and lets it run. The commands go out together, those given first:
+// what is paused answers none before the last.
+func (b *instance) setupFrame(ctx context.Context, id proto.TargetSessionID, first ...proto.Request) error {
 	s := session{ctx: ctx, conn: b.conn, id: id}
 	commands := []proto.Request{
 		proto.PageEnable{}, proto.InspectorEnable{}, proto.NetworkEnable{}, b.interceptChoosers(),
@@ -94,7 +83,8 @@ func (b *instance) setupFrame(ctx context.Context, id proto.TargetSessionID) err
 	}
 	commands = append(commands, b.ears()...)
 	commands = append(commands, b.watchOwnDocuments()...)
-	return s.pipeline(b.introduced(append(commands, proto.RuntimeRunIfWaitingForDebugger{})...)...)
+	commands = append(first, append(commands, proto.RuntimeRunIfWaitingForDebugger{})...)
+	return s.pipeline(b.introduced(commands...)...)
 }
 
 func (b *instance) metrics() proto.EmulationSetDeviceMetricsOverride {

@@ -2,7 +2,6 @@ package chrome
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -182,7 +181,7 @@ func (b *instance) restoreStore(ctx context.Context, p *page, v resting) (forget
 		return release
 	}
 	added, err := proto.PageAddScriptToEvaluateOnNewDocument{Source: fmt.Sprintf(
-		"if (top === self && location.href === %s) try { Object.assign(sessionStorage, %s) } catch {}", asJS(v.URL), asJS(v.Store),
+		"if (top === self && location.href === %s) try { Object.assign(sessionStorage, %s) } catch {}", quoteJS(v.URL), quoteJS(v.Store),
 	)}.Call(s)
 	return func() {
 		if err == nil {
@@ -190,15 +189,6 @@ func (b *instance) restoreStore(ctx context.Context, p *page, v resting) (forget
 		}
 		release()
 	}
-}
-
-// asJS writes a value as an expression.
-func asJS(v any) string {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return "null"
-	}
-	return string(raw)
 }
 
 // goBackTo loads a page again and scrolls to where it was.

@@ -2,6 +2,7 @@ package chrome
 
 import (
 	"embed"
+	"encoding/json"
 	"strings"
 )
 
@@ -40,6 +41,15 @@ func source(names ...string) (text string) {
 		text += strings.ReplaceAll(file(name+".js"), "PICKER_STYLE", quoteJS(pickerStyle))
 	}
 	return text
+}
+
+// quoteJS writes a string, or a map of them, as JavaScript source.
+func quoteJS[T string | map[string]string](value T) string {
+	quoted, err := json.Marshal(value)
+	if err != nil {
+		return "null" // neither ever fails
+	}
+	return string(quoted)
 }
 
 func file(name string) string {

@@ -2,7 +2,6 @@ package chrome
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"unicode/utf8"
 
@@ -127,13 +126,4 @@ func (p piece) events(f field) []proto.Request {
 		return []proto.Request{k.event(down, 0), k.event(up, 0)}
 	}
 	return []proto.Request{proto.InputInsertText{Text: p.text}}
-}
-
-// quoteJS writes a string as JavaScript source.
-func quoteJS(text string) string {
-	quoted, err := json.Marshal(text)
-	if err != nil {
-		return `""` // no string fails
-	}
-	return string(quoted)
 }

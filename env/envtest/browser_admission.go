@@ -59,19 +59,10 @@ func newForbidden(t *testing.T) *forbidden {
 	}
 	f := &forbidden{}
 	_, f.port, _ = net.SplitHostPort(listener.Addr().String())
-	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	serve(t, listener, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		f.asked.Add(1)
 		_, _ = w.Write([]byte("<title>forbidden</title>"))
-	})}
-	done := make(chan struct{})
-	go func() {
-		_ = server.Serve(listener)
-		close(done)
-	}()
-	t.Cleanup(func() {
-		_ = server.Close()
-		<-done
-	})
+	}))
 	return f
 }
 

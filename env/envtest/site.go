@@ -31,7 +31,13 @@ func NewSite(t testing.TB) *Site {
 	s := &Site{URL: "http://" + listener.Addr().String(), pages: map[string]http.HandlerFunc{}}
 	s.Page("/", "<title>Site</title><p>A page of a test site.</p>")
 	s.Page("/alert", "<title>Alert</title><script>alert('"+AlertText+"')</script><p>A page with a dialog.</p>")
-	server := &http.Server{Handler: s}
+	serve(t, listener, s)
+	return s
+}
+
+// serve answers until the test ends.
+func serve(t testing.TB, listener net.Listener, handler http.Handler) {
+	server := &http.Server{Handler: handler}
 	done := make(chan struct{})
 	go func() {
 		_ = server.Serve(listener)
@@ -41,7 +47,6 @@ func NewSite(t testing.TB) *Site {
 		_ = server.Close()
 		<-done
 	})
-	return s
 }
 
 // Page serves HTML at a path and gives its address.

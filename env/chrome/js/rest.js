@@ -81,7 +81,6 @@
       scrolling: scrolling && !scrolls,
       asked: own ? own.asked : [],
       told: !!own,
-      x: scrollX, y: scrollY,
     };
   };
 
