@@ -37,11 +37,11 @@ func sessions(ctx context.Context, out io.Writer, span time.Duration) error {
 		if err != nil {
 			return err
 		}
-		shared, err := contexts(ctx, address, n)
+		together, err := contexts(ctx, address, n)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "%d\t%.0f\t%.0f\t%.1f\t%.0f\t%.0f\n", n, own, own/float64(n), rate, shared, shared/float64(n))
+		fmt.Fprintf(out, "%d\t%.0f\t%.0f\t%.1f\t%.0f\t%.0f\n", n, own, own/float64(n), rate, together, together/float64(n))
 	}
 	return nil
 }
