@@ -12,8 +12,8 @@ import (
 	"fara/env"
 )
 
-// instance is one browser from its start to its end. Its calls are carried out
-// one at a time.
+// instance is one browser from its start to its end. Browser calls Observe,
+// Perform, Read and restore one at a time.
 type instance struct {
 	cfg      Config
 	conn     *conn
@@ -23,12 +23,11 @@ type instance struct {
 
 	life   context.Context // ends with the browser or with Close
 	end    context.CancelCauseFunc
-	turn   chan struct{} // holds one token: whoever has it works with the page
 	work   sync.WaitGroup
 	closer sync.Once
 	closed error
 
-	memory memory // of whoever has the turn
+	memory memory // of the call under way
 
 	mu        sync.Mutex
 	ending    bool // no goroutine may start any more
@@ -51,10 +50,9 @@ type instance struct {
 
 func newInstance(cfg Config, t transport, before *past) *instance {
 	b := &instance{
-		cfg: cfg, past: before, turn: make(chan struct{}, 1), changed: make(chan struct{}),
+		cfg: cfg, past: before, changed: make(chan struct{}),
 		sessions: map[proto.TargetSessionID]*page{}, downloads: downloads{running: map[string]*download{}}, secret: newSecret(), limits: map[string]time.Time{},
 	}
-	b.turn <- struct{}{}
 	b.life, b.end = context.WithCancelCause(context.Background())
 	b.conn = newConn(t, b.handle)
 	go func() {
@@ -185,18 +183,14 @@ func merge(ctx, other context.Context) (context.Context, context.CancelFunc) {
 	}
 }
 
-// begin waits for its turn with the page. end gives the turn back.
-func (b *instance) begin(ctx context.Context) (_ context.Context, end func(), err error) {
+// begin is during for a call, which is refused when there is no time for it.
+func (b *instance) begin(ctx context.Context) (context.Context, context.CancelFunc, error) {
 	ctx, cancel := b.during(ctx)
-	if ctx.Err() == nil {
-		select {
-		case <-b.turn:
-			return ctx, func() { cancel(); b.turn <- struct{}{} }, nil
-		case <-ctx.Done():
-		}
+	if ctx.Err() != nil {
+		defer cancel()
+		return nil, nil, context.Cause(ctx)
 	}
-	defer cancel()
-	return nil, nil, context.Cause(ctx)
+	return ctx, cancel, nil
 }
 
 // update changes the browser's state and wakes those who wait for a change.
