@@ -28,7 +28,8 @@ type Task struct {
 	MaxImages   int           `json:"max_images"`
 	NumCtx      int           `json:"num_ctx,omitempty"`
 	Temperature float64       `json:"temperature"`
-	// Viewport is in CSS pixels, Scale is device pixels for one of them.
+	// Viewport is in CSS pixels, Scale is device pixels for one of them; 0 is the
+	// own scale of a browser that was attached to.
 	Viewport    env.Size `json:"viewport"`
 	Scale       float64  `json:"scale"`
 	FrameFormat string   `json:"frame_format"`

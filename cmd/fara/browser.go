@@ -88,8 +88,8 @@ func (b *browserFlags) check() error {
 	if b.dialogs != string(chrome.Accept) && b.dialogs != string(chrome.Dismiss) {
 		return usage("--dialogs %q is unknown; use accept or dismiss", b.dialogs)
 	}
-	if b.cdp != "" && (b.browser != "" || b.profileDir != "" || b.headful || b.proxy != "" || len(b.grants) > 0 || b.identity == string(chrome.AsIs)) {
-		return usage("--cdp uses a running browser, so --browser, --profile-dir, --headful, --proxy, --identity and --grant (or FARA_BROWSER and so on) have no place beside it")
+	if b.cdp != "" && (b.browser != "" || b.profileDir != "" || b.headful || b.proxy != "" || b.scale != 1 || len(b.grants) > 0 || b.identity == string(chrome.AsIs)) {
+		return usage("--cdp uses a running browser, so --browser, --profile-dir, --headful, --proxy, --scale, --identity and --grant (or FARA_BROWSER and so on) have no place beside it")
 	}
 	if b.cdp == "" && len(b.headers) > 0 {
 		return usage("--cdp-header has no place without --cdp, the address of the browser that it is for")

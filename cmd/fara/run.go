@@ -116,9 +116,9 @@ func (f *runFlags) agent(d dialect.Dialect, srv *server, log *slog.Logger, progr
 // record is what task.json says of the run.
 func (f *runFlags) record(d dialect.Dialect, srv *server, binary string) trajectory.Task {
 	now := time.Now()
-	browser := binary
+	browser, scale := binary, f.browser.scale
 	if f.browser.cdp != "" {
-		browser = "attached"
+		browser, scale = "attached", 0
 	}
 	return trajectory.Task{
 		Run: trajectory.NewID(now), Created: now.UTC(), Fara: version,
@@ -126,7 +126,7 @@ func (f *runFlags) record(d dialect.Dialect, srv *server, binary string) traject
 		Model: f.model.model, API: string(srv.api), Endpoint: env.WithoutUser(srv.endpoint),
 		MaxSteps: f.maxSteps, Deadline: f.deadline, MaxTokens: f.maxTokens, MaxImages: f.maxImages,
 		NumCtx: srv.window(f.model.numCtx), Temperature: f.model.temperature,
-		Viewport: d.Viewport, Scale: f.browser.scale, FrameFormat: f.browser.frameFormat,
+		Viewport: d.Viewport, Scale: scale, FrameFormat: f.browser.frameFormat,
 		SearchURL: f.searchURL, AutoReply: f.autoReply, Browser: browser, Uploads: f.browser.uploads,
 		AllowSites: siteNames(f.rules.Allow), DenySites: siteNames(f.rules.Deny), PrivateNetwork: f.sites.private, Proxy: env.WithoutUser(f.browser.proxy),
 		Dialogs: f.browser.dialogs,

@@ -101,6 +101,7 @@ func TestWrongUsageIsOneLine(t *testing.T) {
 		{[]string{"run", "x", "--url", "mailto:me"}, []string{"--url", "mailto:"}},
 		{[]string{"run", "x", "--browserbase"}, []string{"--cdp"}},
 		{[]string{"run", "x", "--cdp", "9222", "--headful"}, []string{"--cdp"}},
+		{[]string{"run", "x", "--cdp", "9222", "--scale", "2"}, []string{"--cdp", "--scale"}},
 		{[]string{"run", "x", "--dialect", "fara-7b", "--prompt-file", filepath.Join(dir, "none.txt")}, []string{"--prompt-file", "none.txt"}},
 		{[]string{"run", "x", "--dialect", "fara-7b", "--prompt-file", noTools}, []string{"--prompt-file", "{{tools}} is missing"}},
 		{[]string{"run", "x", "--endpoint-config", filepath.Join(dir, "none.json")}, []string{"none.json"}},

@@ -26,8 +26,9 @@ var errNoAttach = fmt.Errorf("nothing there spoke a browser's protocol within %v
 // what the browser was started with ("9222", ":9222", "host:9222",
 // "http://host:9222") or its WebSocket address ("ws://…", "wss://…"). The tabs
 // that are open there stay as they are, and Close closes only what was opened
-// here. Downloads go where that browser puts them. Config.Binary, ProfileDir,
-// DownloadDir, Window, Identity, Grant and Proxy have no meaning. A browser that
+// here. Downloads go where that browser puts them, and its scale is its own.
+// Config.Binary, ProfileDir, DownloadDir, Scale, Window, Identity, Grant and Proxy have
+// no meaning. A browser that
 // ends is lost: it is not ours to start.
 func Attach(ctx context.Context, endpoint string, cfg Config) (*Browser, error) {
 	cfg = cfg.withDefaults()
@@ -37,6 +38,7 @@ func Attach(ctx context.Context, endpoint string, cfg Config) (*Browser, error) 
 	if err := checkUploads(cfg.Uploads); err != nil {
 		return nil, err
 	}
+	cfg.Scale = 0 // the browser's own
 	ctx, cancel := context.WithTimeoutCause(ctx, attachLimit, errNoAttach)
 	defer cancel()
 	address, err := resolve(ctx, endpoint, cfg.Header)

@@ -31,7 +31,7 @@ import (
 
 // foreignBrowser is a browser that somebody else started, with one tab at the
 // given address. It gives its debugging port.
-func foreignBrowser(t *testing.T, address string) (port string) {
+func foreignBrowser(t *testing.T, address string, flags ...string) (port string) {
 	t.Helper()
 	needBrowser(t)
 	binary, err := chrome.Find()
@@ -39,8 +39,8 @@ func foreignBrowser(t *testing.T, address string) (port string) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	cmd := exec.Command(binary, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-		"--window-size=1600,900", "--remote-debugging-port=0", "--user-data-dir="+dir, address)
+	cmd := exec.Command(binary, append(flags, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+		"--window-size=1600,900", "--remote-debugging-port=0", "--user-data-dir="+dir, address)...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -122,6 +122,28 @@ func TestAttachConforms(t *testing.T) {
 
 // TestAnEndedCallIsNotTheEndOfTheConnection ends calls at every moment of their
 // way, most of them while they are being sent.
+// TestAttachedClicksLandAtTheBrowsersOwnScale loads its page several times: with a
+// scale that is not the browser's own, about one load in six missed.
+func TestAttachedClicksLandAtTheBrowsersOwnScale(t *testing.T) {
+	port := foreignBrowser(t, "about:blank", "--force-device-scale-factor=2")
+	browser, err := chrome.Attach(t.Context(), port, chrome.Config{Viewport: env.Size{W: 800, H: 600}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = browser.Close() })
+	b, other := newTab(t, browser), envtest.NewSite(t)
+	inner := other.Page("/inner", `<style>body{height:280px;margin:0}</style><script>onclick=e=>parent.postMessage(e.clientX+','+e.clientY,'*')</script>`)
+	inner = strings.Replace(inner, "127.0.0.1", "localhost", 1)
+	for range 12 {
+		b.Open(`<title>-</title><iframe src="` + inner + `" style="position:absolute;left:100px;top:80px;width:400px;height:300px;border:0"></iframe><script>onmessage=e=>document.title=e.data</script>`)
+		b.Click(163, 133)
+		obs := b.See()
+		if obs.Title != "63,53" || obs.ImageSize != (env.Size{W: 1600, H: 1200}) {
+			t.Fatalf("a click at (63, 53) of the frame: the frame saw %q; a picture of %v, want 1600x1200", obs.Title, obs.ImageSize)
+		}
+	}
+}
+
 func TestAnEndedCallIsNotTheEndOfTheConnection(t *testing.T) {
 	port := foreignBrowser(t, "about:blank")
 	b, err := chrome.Attach(t.Context(), port, chrome.Config{})

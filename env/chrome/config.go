@@ -34,8 +34,9 @@ type Config struct {
 	Dialogs Dialogs
 	// Viewport is the size of the page in CSS pixels; zero means 1440x896.
 	Viewport env.Size
-	// Scale is the device scale factor: frames are Viewport×Scale pixels.
-	// 0 means 1.
+	// Scale is the device scale factor: frames are Viewport×Scale pixels. 0 means
+	// 1. Attach takes the browser's own: where another is emulated, clicks in frames
+	// of other sites can miss.
 	Scale float64
 	// Window is whether a window is shown; empty means Headless.
 	Window Window

@@ -168,10 +168,19 @@ func (b *instance) drawn(ctx context.Context, p *page) ([]byte, error) {
 	return image, err
 }
 
+// exact reports whether a picture is of the whole viewport, at the scale asked for
+// or at the browser's own.
 func (b *instance) exact(img []byte) bool {
 	dims, _, err := image.DecodeConfig(bytes.NewReader(img))
-	pixels := func(n int) int { return int(math.Round(float64(n) * b.cfg.Scale)) }
-	return err == nil && dims.Width == pixels(b.cfg.Viewport.W) && dims.Height == pixels(b.cfg.Viewport.H)
+	if err != nil {
+		return false
+	}
+	v, scale, rounding := b.cfg.Viewport, b.cfg.Scale, 0.5
+	if scale == 0 { // only the width tells it, which is rounded itself
+		scale, rounding = float64(dims.Width)/float64(v.W), 1
+	}
+	near := func(got, side int) bool { return math.Abs(float64(got)-float64(side)*scale) <= rounding }
+	return near(dims.Width, v.W) && near(dims.Height, v.H)
 }
 
 // capture takes one picture. Between two documents the browser has nothing to

@@ -87,6 +87,7 @@ func (b *instance) setupFrame(ctx context.Context, id proto.TargetSessionID, fir
 	return s.pipeline(b.introduced(commands...)...)
 }
 
+// metrics is the page's size and scale; a scale of 0 leaves the browser its own.
 func (b *instance) metrics() proto.EmulationSetDeviceMetricsOverride {
 	v := b.cfg.Viewport
 	return proto.EmulationSetDeviceMetricsOverride{
