@@ -79,14 +79,17 @@ type release struct {
 }
 
 // versionPattern is how every browser of the Chromium family names itself. Others
-// have fewer numbers.
-var versionPattern = regexp.MustCompile(`([A-Za-z][A-Za-z ]*?) ?/?((\d{1,4})\.\d+\.\d+\.\d+)`)
+// have fewer numbers, but for those that have its name.
+var versionPattern = regexp.MustCompile(`([A-Za-z][A-Za-z ]*?) ?/?((\d{1,4})(?:\.\d+){3})|((?:[A-Za-z]+ )?Chrom[a-z]+)[ /]((\d{1,4})[.\d]*)`)
 
 // parseRelease reads "Chromium 156.0.8078.114 built on …" and "Chrome/156.0.…".
 func parseRelease(text string) (release, bool) {
 	m := versionPattern.FindStringSubmatch(text)
 	if m == nil {
 		return release{}, false
+	}
+	if m[1] == "" {
+		m = m[3:]
 	}
 	major, err := strconv.Atoi(m[3])
 	return release{name: m[1], full: m[2], major: major}, err == nil

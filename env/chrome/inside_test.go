@@ -186,6 +186,8 @@ func TestReleasesAreRead(t *testing.T) {
 		"Google Chrome 140.0.7339.80 ":                         {"Google Chrome", "140.0.7339.80", 140},
 		"Microsoft Edge 141.0.3537.57":                         {"Microsoft Edge", "141.0.3537.57", 141},
 		"HeadlessChrome/156.0.8078.114":                        {"HeadlessChrome", "156.0.8078.114", 156},
+		"Chromium 60.0.1":                                      {"Chromium", "60.0.1", 60},
+		"Google Chrome 59":                                     {"Google Chrome", "59", 59},
 	} {
 		if got, ok := parseRelease(text); !ok || got != want {
 			t.Errorf("%q: got %+v, %v, want %+v", text, got, ok, want)
