@@ -2,6 +2,8 @@ package chrome_test
 
 import (
 	"os"
+	"strings"
+	"sync"
 	"testing"
 
 	"fara/env"
@@ -52,6 +54,24 @@ func ownTab(t *testing.T, cfg chrome.Config) tab {
 		}
 	})
 	return newTab(t, b)
+}
+
+// logged is a log that is written and read at the same time.
+type logged struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }
 
 func at(x, y float64) *env.Point { return &env.Point{X: x, Y: y} }

@@ -14,7 +14,7 @@
   const now = () => apply(tick, clock, []);
   const bare = fields => { fields.__proto__ = null; return fields; }; // the page cannot reach into it through Object.prototype
 
-  const window5 = 5000, slack = 300; // ms
+  const lately = 5000, slack = 300; // ms
   const byInput = 1500, byHover = 600, byItself = 1000, restless = 1000, rounds = 3;
   const frames = 40; // ms between the steps of a movement, at most
 
@@ -40,8 +40,8 @@
     const t = now();
     for (const key in pulses) {
       const p = pulses[key];
-      if (t - p.c > window5) { delete pulses[key]; known--; continue; }
-      p.old = t - p.a < window5 && t - p.c < p.delay + slack;
+      if (t - p.c > lately) { delete pulses[key]; known--; continue; }
+      p.old = t - p.a < lately && t - p.c < p.delay + slack;
       p.n = 0;
     }
     mark = base = t; cause = 0; asked = ''; pending = bare({}); shadows = 0;
