@@ -14,6 +14,7 @@ import (
 // TestPagesThatNeverComeToRestAreStillObserved: a page may be useless, it may not
 // take the run with it.
 func TestPagesThatNeverComeToRestAreStillObserved(t *testing.T) {
+	t.Parallel()
 	site := envtest.NewSite(t)
 	inf := site.Handle("/inf", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -27,6 +28,7 @@ func TestPagesThatNeverComeToRestAreStillObserved(t *testing.T) {
 	redir := site.Page("/redir", `<script>location.href = "/redir?" + Math.random()</script>`)
 	for name, address := range map[string]string{"endless": inf, "restless": redir} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			b := ownTab(t, chrome.Config{})
 			began := time.Now()
 			_, acted := b.Perform(t.Context(), env.Action{Kind: env.VisitURL, URL: address})
