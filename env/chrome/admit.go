@@ -79,10 +79,7 @@ func (b *instance) refuse(ctx context.Context, s session, e *proto.FetchRequestP
 		}
 		r.page = b.pages[i]
 		r.popup = r.page.opener != "" && !r.page.been
-		b.refusals = append(b.refusals, r)
-		if len(b.refusals) > maxNotes { // a page that tries for ever
-			b.refusals = b.refusals[1:]
-		}
+		b.keepRefusal(r)
 	})
 	reason := proto.NetworkErrorReasonAborted
 	if r.page == nil {
@@ -95,6 +92,27 @@ func (b *instance) refuse(ctx context.Context, s session, e *proto.FetchRequestP
 	case r.page != nil:
 		b.leaveUnread(ctx, r.page)
 	}
+}
+
+// keepRefusal keeps one until somebody is told of it.
+func (b *instance) keepRefusal(r refusal) {
+	b.refusals = append(b.refusals, r)
+	if len(b.refusals) > maxNotes { // a page that tries for ever
+		b.refusals = b.refusals[1:]
+	}
+}
+
+// barred takes a link to where no page may lead, at which the browser does nothing
+// and does not ask either, for a refusal if the rules say so too.
+func (b *instance) barred(p *page, address string) {
+	if b.cfg.Admit == nil {
+		return
+	}
+	b.background(func(context.Context) {
+		if why := b.cfg.Admit(address); why != nil {
+			b.update(func() { b.keepRefusal(refusal{page: p, address: address, why: why}) })
+		}
+	})
 }
 
 // leaveUnread goes back from a page whose script sent it elsewhere before it had

@@ -63,6 +63,8 @@ func (b *instance) reported(p *page, what string) {
 		b.noteOnce(env.Note{Kind: env.NoteAsked, Text: "the page wanted to open a window that no click had asked for; it was blocked"})
 	case strings.HasPrefix(what, "program ") && forProgram(what[len("program "):]):
 		b.noteProgram(what[len("program "):])
+	case strings.HasPrefix(what, "barred "):
+		b.barred(p, what[len("barred "):])
 	case permissions[what] != "":
 		b.askedFor(p, what)
 	}

@@ -31,17 +31,22 @@ func admissionCases() []browserCase {
 // errElsewhere is what a browser of onlyHere says of other hosts.
 var errElsewhere = errors.New("other hosts are not for this test (elsewhere)")
 
-// onlyHere admits documents of 127.0.0.1 alone.
+// onlyHere admits documents of 127.0.0.1, and those that its pages make, alone.
 func onlyHere(*testing.T) Options {
 	return Options{Admit: func(address string) error {
 		u, err := url.Parse(address)
 		if err != nil {
 			return err
 		}
-		if (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "127.0.0.1" {
-			return errElsewhere
+		switch u.Scheme {
+		case "http", "https":
+			if u.Hostname() == "127.0.0.1" {
+				return nil
+			}
+		case "about", "data", "blob":
+			return nil
 		}
-		return nil
+		return errElsewhere
 	}}
 }
 

@@ -52,7 +52,7 @@ func refusedSpellings(t *testing.T, b *Tab) {
 	f.untouched(t, "spellings")
 	for _, scheme := range []string{"view-source:" + f.address(), "file:///etc/passwd", "chrome://version", "filesystem:" + f.address()} {
 		b.Open(fmt.Sprintf(`<title>start</title><a href="%s"%s>x</a>`, scheme, target))
-		_, _ = b.Perform(t.Context(), env.Action{Kind: env.LeftClick, Point: point(50, 50)})
+		b.refused(scheme, env.Action{Kind: env.LeftClick, Point: point(50, 50)})
 		if obs := b.See(); obs.Title != "start" {
 			t.Errorf("%s: at %s, want the page still", scheme, obs.URL)
 		}

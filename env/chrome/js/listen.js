@@ -23,10 +23,16 @@
     tell('program ' + address.slice(0, 500));
   };
   if (globalThis.navigation) navigation.addEventListener('navigate', e => stop(e, e.destination.url));
-  addEventListener('click', e => { // a link that opens in a new tab is no navigation of this one
+  // Links to these do nothing and nobody is told why: no page may lead there.
+  const barred = /^(file|filesystem|view-source|chrome(-\w+)?|devtools):/i;
+  addEventListener('click', e => {
     const link = e.composedPath().find(n => n.localName === 'a' && n.href);
-    if (!link || e.defaultPrevented || !link.getAttribute('target')) return;
-    const address = typeof link.href === 'string' ? link.href : link.href.baseVal; // of a link in an SVG image
-    try { stop(e, new URL(address, document.baseURI).href); } catch {} // no address, no program
+    if (!link || e.defaultPrevented) return;
+    const written = typeof link.href === 'string' ? link.href : link.href.baseVal; // of a link in an SVG image
+    let address;
+    try { address = new URL(written, document.baseURI).href; } catch { return; }
+    if (barred.test(address) && !barred.test(location.href)) {
+      if (e.isTrusted) tell('barred ' + address.slice(0, 500));
+    } else if (link.getAttribute('target')) stop(e, address); // a new tab is no navigation of this one
   });
 })('{{secret}}');
