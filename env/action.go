@@ -54,8 +54,10 @@ type Action struct {
 	Kind Kind `json:"kind"`
 	// Point is where a pointer action happens, (0,0) being the top left pixel.
 	// For Type it is where to click first; nil types into what has the focus.
-	// For LeftClickDrag it is the end; the start is where the pointer is.
+	// For LeftClickDrag it is the end.
 	Point *Point `json:"point,omitempty"`
+	// From is where a LeftClickDrag begins; nil is where the pointer is.
+	From *Point `json:"from,omitempty"`
 	// Keys are pressed in order and released in reverse.
 	Keys []string `json:"keys,omitempty"`
 	// Text is what Type types, exactly.

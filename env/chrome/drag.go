@@ -19,8 +19,16 @@ func (b *instance) planDrag(a env.Action) (act, error) {
 	if err != nil {
 		return nil, err
 	}
+	if a.From != nil {
+		if err := b.visible(a.Kind, *a.From); err != nil {
+			return nil, err
+		}
+	}
 	return b.settled(func(ctx context.Context, p *page) (env.Outcome, error) {
 		from := b.pointerOrCentre()
+		if a.From != nil {
+			from = *a.From
+		}
 		seen := b.under(ctx, p, from)
 		hit := seen.element()
 		out := env.Outcome{Text: fmt.Sprintf("dragged from %v to %v", from, to) + on(hit), Hit: hit}

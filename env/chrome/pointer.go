@@ -22,12 +22,17 @@ func (b *instance) needPoint(a env.Action) (env.Point, error) {
 	if a.Point == nil {
 		return env.Point{}, env.Fail(env.BadArgument, "%s needs a point", a.Kind)
 	}
+	return *a.Point, b.visible(a.Kind, *a.Point)
+}
+
+// visible refuses a point that is not on the page's visible part.
+func (b *instance) visible(kind env.Kind, at env.Point) error {
 	v := b.cfg.Viewport
 	inside := func(n float64, size int) bool { return n >= 0 && n < float64(size) } // false for NaN
-	if !inside(a.Point.X, v.W) || !inside(a.Point.Y, v.H) {
-		return env.Point{}, env.Fail(env.BadArgument, "%s at %v is outside the page's visible %v pixels", a.Kind, a.Point, v)
+	if !inside(at.X, v.W) || !inside(at.Y, v.H) {
+		return env.Fail(env.BadArgument, "%s at %v is outside the page's visible %v pixels", kind, at, v)
 	}
-	return *a.Point, nil
+	return nil
 }
 
 func (b *instance) planMove(a env.Action) (act, error) {

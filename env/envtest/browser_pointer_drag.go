@@ -13,6 +13,7 @@ import (
 func dragCases() []browserCase {
 	return []browserCase{
 		{name: "ADragShowsItsWayAndReleasesTheButton", run: dragWay},
+		{name: "ADragBeginsWhereItIsToldTo", run: dragFrom},
 		{name: "ADragSetsSliders", run: dragSliders},
 		{name: "ADragSortsLists", run: dragLists},
 		{name: "ADragDropsFromPageToPage", run: dragData},
@@ -35,6 +36,18 @@ for(const k of ['mousedown','mousemove','mouseup'])addEventListener(k,e=>{if(k!=
 	out := b.drag(100, 100, 120, 110)
 	Contains(t, "outcome", out.Text, "dragged from (100, 100) to (120, 110)")
 	b.Says("d100,100/1 m102,101/1 m104,102/1 m106,103/1 m108,104/1 m110,105/1 m112,106/1 m114,107/1 m116,108/1 m118,109/1 m120,110/1 u120,110/0")
+}
+
+// dragFrom has the pointer elsewhere before.
+func dragFrom(t *testing.T, b *Tab) {
+	b.Open(`<title>-</title><style>body{margin:0;user-select:none}</style><script>const s=[];
+for(const k of ['mousedown','mouseup'])addEventListener(k,e=>{s.push(k[5]+e.clientX+','+e.clientY);document.title=s.join(' ')})</script>`)
+	b.Do(env.Action{Kind: env.MouseMove, Point: point(500, 400)})
+	out := b.Do(env.Action{Kind: env.LeftClickDrag, From: point(100, 100), Point: point(120, 110)})
+	Contains(t, "outcome", out.Text, "dragged from (100, 100) to (120, 110)")
+	b.Says("d100,100 u120,110")
+	b.Fails(env.Action{Kind: env.LeftClickDrag, From: point(-1, 100), Point: point(120, 110)}, env.BadArgument)
+	b.Says("d100,100 u120,110")
 }
 
 func dragSliders(_ *testing.T, b *Tab) {

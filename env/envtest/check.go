@@ -14,8 +14,10 @@ func check(a env.Action, size env.Size) error {
 	if !a.Kind.InBrowser() || !known(a.Kind) {
 		return env.Fail(env.BadArgument, "%q is not an action of the browser", a.Kind)
 	}
-	if p := a.Point; p != nil && !(p.X >= 0 && p.X < float64(size.W) && p.Y >= 0 && p.Y < float64(size.H)) {
-		return env.Fail(env.BadArgument, "%s at %v is outside the page's visible %v pixels", a.Kind, p, size)
+	for _, p := range []*env.Point{a.From, a.Point} {
+		if p != nil && !(p.X >= 0 && p.X < float64(size.W) && p.Y >= 0 && p.Y < float64(size.H)) {
+			return env.Fail(env.BadArgument, "%s at %v is outside the page's visible %v pixels", a.Kind, p, size)
+		}
 	}
 	missing := ""
 	switch a.Kind {
