@@ -172,7 +172,7 @@ func (a *Agent) begin(ctx context.Context) error {
 	if err := a.record(trajectory.Started{
 		Task: a.cfg.Task, URL: env.WithoutUser(a.cfg.URL), Dialect: a.cfg.Dialect.Name, System: system,
 		MaxSteps: a.cfg.MaxSteps, MaxImages: a.cfg.MaxImages, NumCtx: a.cfg.NumCtx,
-		ReplyTokens: a.cfg.ReplyTokens, Temperature: a.cfg.Temperature,
+		ReplyTokens: a.cfg.ReplyTokens, Temperature: a.cfg.Temperature, Speech: a.cfg.Dialect.Speech(),
 	}); err != nil {
 		return err
 	}

@@ -120,6 +120,32 @@ func load(name string) (Dialect, error) {
 	return d, nil
 }
 
+// Speech is the whole dialect as data, the system prompt's template included:
+// what a run writes down so that its prompts can be built again.
+func (d Dialect) Speech() json.RawMessage {
+	raw, err := json.Marshal(struct {
+		Dialect
+		Template string `json:"template"`
+	}{d, d.Prompt})
+	if err != nil {
+		return nil // data of plain types always encodes
+	}
+	return raw
+}
+
+// Restore gives the dialect that Speech wrote down.
+func Restore(speech json.RawMessage) (Dialect, error) {
+	var s struct {
+		Dialect
+		Template string `json:"template"`
+	}
+	if err := json.Unmarshal(speech, &s); err != nil {
+		return Dialect{}, fmt.Errorf("the recorded dialect: %w", err)
+	}
+	s.Dialect.Prompt = s.Template
+	return s.Dialect, nil
+}
+
 // ForModel gives the dialect whose family a model's name belongs to. It is
 // false when no family is recognised, and then nothing should be guessed.
 func ForModel(model string) (Dialect, bool) {

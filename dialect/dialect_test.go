@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -125,6 +126,20 @@ func TestForModelKnowsItsFamilies(t *testing.T) {
 		if ok != (want != "") || d.Name != want {
 			t.Errorf("ForModel(%q): got %q, %v, want %q", model, d.Name, ok, want)
 		}
+	}
+}
+
+func TestSpeechKeepsTheWholeDialect(t *testing.T) {
+	for _, name := range dialect.Names() {
+		d := get(t, name)
+		d.Prompt, d.Viewport.W = "own words\n<tools>\n{{tools}}\n</tools>", 640
+		back, err := dialect.Restore(d.Speech())
+		if err != nil || !reflect.DeepEqual(back, d) {
+			t.Errorf("%s: got %+v, %v, want %+v", name, back, err, d)
+		}
+	}
+	if _, err := dialect.Restore([]byte("{")); err == nil {
+		t.Error("half a dialect was restored")
 	}
 }
 

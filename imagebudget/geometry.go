@@ -17,6 +17,8 @@ const (
 	Thousandths Space = "0-1000"
 	// Pixels: pixels of the picture as it was sent.
 	Pixels Space = "pixels"
+	// Fractions: 0 to 1 on each axis.
+	Fractions Space = "0-1"
 )
 
 // Geometry connects a model's numbers with the page: the one place where the

@@ -24,9 +24,11 @@ func (p *Point) UnmarshalJSON(data []byte) error {
 // model space. A nil or empty field was not given.
 type Call struct {
 	Action string `json:"action"`
-	// Coordinate is where, for pointer actions.
-	Coordinate *Point   `json:"coordinate,omitempty"`
-	Keys       []string `json:"keys,omitempty"`
+	// Coordinate is where, for pointer actions; for a drag its end.
+	Coordinate *Point `json:"coordinate,omitempty"`
+	// Start is where a drag begins; nil is where the pointer is.
+	Start *Point   `json:"start,omitempty"`
+	Keys  []string `json:"keys,omitempty"`
 	// Text is nil when it was not given, which is not the same as empty.
 	Text               *string  `json:"text,omitempty"`
 	PressEnter         *bool    `json:"press_enter,omitempty"`

@@ -14,6 +14,8 @@ const (
 	System    Role = "system"
 	User      Role = "user"
 	Assistant Role = "assistant"
+	// Tool answers a native tool call; only where a Request has Tools.
+	Tool Role = "tool"
 )
 
 // Message is one turn. Its images come before its text.
@@ -21,6 +23,20 @@ type Message struct {
 	Role   Role
 	Images []Image
 	Text   string
+	// Calls are the native tool calls of an Assistant's turn.
+	Calls []ToolCall
+	// CallID is the ID of the call that a Tool's turn answers.
+	CallID string
+}
+
+// ToolCall is a call as a server gives it when it was told of tools. What is in
+// it is the model's text, read by nobody yet.
+type ToolCall struct {
+	// ID is the server's name for the call; empty when it gave none.
+	ID   string `json:"id,omitempty"`
+	Name string `json:"name"`
+	// Arguments is the JSON text of the arguments, as it came.
+	Arguments string `json:"arguments"`
 }
 
 // Image is an encoded picture: the bytes exactly as captured and as sent.
@@ -46,6 +62,9 @@ type Request struct {
 	// Schema, a JSON Schema object, makes the server constrain the reply to it;
 	// nil leaves the reply free.
 	Schema json.RawMessage
+	// Tools is a JSON list of tool definitions in the form OpenAI gave them; nil
+	// has the model answer in text alone.
+	Tools json.RawMessage
 }
 
 // Until is asked with the reply's text so far whenever it grows; true stops the
@@ -70,7 +89,9 @@ type Reply struct {
 	Text string
 	// Thinking is what the server filed apart as reasoning; empty when nothing was.
 	Thinking string
-	Finish   Finish
+	// Calls are the tool calls that the server filed apart, in its order.
+	Calls  []ToolCall
+	Finish Finish
 	// Model is the name the server gave itself; empty when it did not say.
 	Model string
 	Usage Usage

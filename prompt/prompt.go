@@ -82,12 +82,22 @@ func Until(events []trajectory.Event, step int) ([]trajectory.Event, bool) {
 func Hash(req model.Request) string {
 	h := sha256.New()
 	enc := json.NewEncoder(h)
-	enc.Encode([]any{req.Temperature, req.MaxTokens, req.Seed, req.Stop, req.Schema})
+	head := []any{req.Temperature, req.MaxTokens, req.Seed, req.Stop, req.Schema}
+	if len(req.Tools) > 0 {
+		head = append(head, req.Tools)
+	}
+	enc.Encode(head)
 	for _, m := range req.Messages {
 		line := []string{string(m.Role), m.Text}
 		for _, img := range m.Images {
 			sum := sha256.Sum256(img.Data)
 			line = append(line, img.MIME, hex.EncodeToString(sum[:]))
+		}
+		if m.CallID != "" {
+			line = append(line, "answers", m.CallID)
+		}
+		for _, c := range m.Calls {
+			line = append(line, "calls", c.ID, c.Name, c.Arguments)
 		}
 		enc.Encode(line) // a hash takes everything
 	}

@@ -1,6 +1,7 @@
 package trajectory
 
 import (
+	"encoding/json"
 	"time"
 
 	"fara/env"
@@ -71,6 +72,16 @@ type Started struct {
 	ReplyTokens int `json:"reply_tokens"`
 	// Temperature is sent with every request.
 	Temperature float64 `json:"temperature"`
+	// Speech is the whole dialect as data, so that the prompts can be built again
+	// when the dialect of that name has changed; empty in old runs.
+	Speech json.RawMessage `json:"speech,omitempty"`
+	// Trim says which frames a prompt lets go of: "window" or "steady"; empty is
+	// "window".
+	Trim string `json:"trim,omitempty"`
+	// Schema is the JSON Schema that the server holds replies to, Tools the native
+	// tool definitions; empty when there are none.
+	Schema json.RawMessage `json:"schema,omitempty"`
+	Tools  json.RawMessage `json:"tools,omitempty"`
 }
 
 // Observed is a frame with what was around it. URL, Title, Tabs and quotes come
@@ -92,14 +103,19 @@ type Observed struct {
 	Notes    []env.Note `json:"notes,omitempty"`
 	// Unchanged: the frame is the one before, although something was done.
 	Unchanged bool `json:"unchanged,omitempty"`
+	// Again: it is the step's frame once more, at a size the server can take. It
+	// stands in the place of the step's earlier one.
+	Again bool `json:"again,omitempty"`
 }
 
 // Proposed is a model's reply: what it said, and the call in it or why none.
 type Proposed struct {
 	// Raw is the reply's text, unmodified; Thinking what the server filed apart.
-	Raw      string       `json:"raw"`
-	Thinking string       `json:"thinking,omitempty"`
-	Finish   model.Finish `json:"finish,omitempty"`
+	Raw      string `json:"raw"`
+	Thinking string `json:"thinking,omitempty"`
+	// Calls are the native tool calls in it, as they came.
+	Calls  []model.ToolCall `json:"tool_calls,omitempty"`
+	Finish model.Finish     `json:"finish,omitempty"`
 	// Thoughts, Call, Repairs and Ignored are what parsing found; Call is in
 	// model space. Call is nil when Problem is set.
 	Thoughts string      `json:"thoughts,omitempty"`
@@ -112,10 +128,17 @@ type Proposed struct {
 	Usage   model.Usage   `json:"usage"`
 	Latency time.Duration `json:"latency_ns"`
 	// Request is the hash of the request as sent, Frames the frames in it,
-	// EstimatedTokens what it was thought to cost.
+	// EstimatedTokens what it was thought to cost, FrameTokens the frames' part of
+	// it. What the server says it read is in Usage.
 	Request         string   `json:"request_sha256"`
 	Frames          []string `json:"frames"`
 	EstimatedTokens int      `json:"estimated_tokens"`
+	FrameTokens     int      `json:"frame_tokens,omitempty"`
+	// Truncated says by which sign the server seems not to have read the whole
+	// request; the reply was then not used. Empty is none.
+	Truncated string `json:"truncated,omitempty"`
+	// Server is the address that answered, where there are several.
+	Server string `json:"server,omitempty"`
 }
 
 // Problem is why a reply could not be used.
@@ -130,6 +153,14 @@ type Adapted struct {
 	MaxImages int `json:"max_images,omitempty"`
 	// NumCtx is the context in tokens, as we count them; 0 leaves it.
 	NumCtx int `json:"num_ctx,omitempty"`
+	// MaxPixels is the most that a frame may have, width times height; 0 leaves
+	// it. Larger frames are left out from here on.
+	MaxPixels int `json:"max_pixels,omitempty"`
+	// NoSchema and NoTools: replies are no longer constrained; native tools are no
+	// longer offered, and System is the system prompt from here on.
+	NoSchema bool   `json:"no_schema,omitempty"`
+	NoTools  bool   `json:"no_tools,omitempty"`
+	System   string `json:"system,omitempty"`
 	// Why is the server's refusal.
 	Why string `json:"why"`
 }
@@ -147,6 +178,9 @@ type Decided struct {
 type Acting struct {
 	// Action is in viewport CSS pixels.
 	Action env.Action `json:"action"`
+	// Clamped: the model's point lay a little outside the picture and was moved to
+	// its edge.
+	Clamped bool `json:"clamped,omitempty"`
 }
 
 // Acted is what came of it.

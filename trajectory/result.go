@@ -59,6 +59,14 @@ type Usage struct {
 	// could not be used.
 	Calls      int `json:"calls"`
 	BadReplies int `json:"bad_replies"`
+	// EstimatedTokens is what the prompts were thought to cost, beside
+	// PromptTokens, what the server says it read. Truncated counts the replies to
+	// requests that the server seems to have cut.
+	EstimatedTokens int `json:"estimated_tokens,omitempty"`
+	Truncated       int `json:"truncated,omitempty"`
+	// Servers counts the calls each server answered, by address, where there are
+	// several.
+	Servers map[string]int `json:"servers,omitempty"`
 }
 
 // Timings are a run's times, in nanoseconds in JSON.

@@ -22,12 +22,19 @@ type Task struct {
 	// PromptFile is the file a system prompt was taken from; empty is our own.
 	PromptFile string `json:"prompt_file,omitempty"`
 
-	MaxSteps    int           `json:"max_steps"`
-	Deadline    time.Duration `json:"deadline_ns,omitempty"`
-	MaxTokens   int           `json:"max_tokens,omitempty"`
-	MaxImages   int           `json:"max_images"`
-	NumCtx      int           `json:"num_ctx,omitempty"`
-	Temperature float64       `json:"temperature"`
+	MaxSteps  int           `json:"max_steps"`
+	Deadline  time.Duration `json:"deadline_ns,omitempty"`
+	MaxTokens int           `json:"max_tokens,omitempty"`
+	MaxImages int           `json:"max_images"`
+	NumCtx    int           `json:"num_ctx,omitempty"`
+	// Trim is window or steady; Replies is text, constrained or tools.
+	Trim    string `json:"trim,omitempty"`
+	Replies string `json:"replies,omitempty"`
+	// Endpoints are the servers when there are several.
+	Endpoints []string `json:"endpoints,omitempty"`
+	// Calibration is the file that dialect and space were taken from.
+	Calibration string  `json:"calibration,omitempty"`
+	Temperature float64 `json:"temperature"`
 	// Viewport is in CSS pixels, Scale is device pixels for one of them; 0 is the
 	// own scale of a browser that was attached to.
 	Viewport    env.Size `json:"viewport"`

@@ -1,15 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"strings"
 	"time"
 
-	"fara/dialect"
 	"fara/env"
 	"fara/model"
 	"fara/model/ollama"
@@ -114,7 +113,7 @@ func (s *server) ask(ctx context.Context, m *modelFlags) error {
 }
 
 func (s *server) askOllama(ctx context.Context, m *modelFlags) error {
-	c, err := ollama.New(ollama.Config{Endpoint: s.endpoint, Model: m.model, APIKey: m.apiKey, NumCtx: m.numCtx, FirstTimeout: m.timeout, Timeout: m.timeout})
+	c, err := ollama.New(ollama.Config{Endpoint: s.endpoint, Model: m.model, APIKey: m.apiKey, NumCtx: m.numCtx, FirstTimeout: cmp.Or(m.loadTimeout, m.timeout), Timeout: m.timeout})
 	if err != nil {
 		return err
 	}
@@ -125,7 +124,7 @@ func (s *server) askOllama(ctx context.Context, m *modelFlags) error {
 }
 
 func (s *server) askOpenAI(ctx context.Context, m *modelFlags) error {
-	c, err := openai.New(openai.Config{Endpoint: s.endpoint, Model: m.model, APIKey: m.apiKey, FirstTimeout: m.timeout, Timeout: m.timeout})
+	c, err := openai.New(openai.Config{Endpoint: s.endpoint, Model: m.model, APIKey: m.apiKey, FirstTimeout: cmp.Or(m.loadTimeout, m.timeout), Timeout: m.timeout})
 	if err != nil {
 		return err
 	}
@@ -150,59 +149,4 @@ func modelError(err error) error {
 		return err
 	}
 	return &exitError{exitModel, err}
-}
-
-// speak finds the dialect: by name, or by the model's.
-func (m *modelFlags) speak() (dialect.Dialect, error) {
-	if m.dialect != "auto" {
-		d, err := dialect.Get(m.dialect)
-		if err != nil {
-			return d, usage("--dialect: %w", err)
-		}
-		return d, nil
-	}
-	d, ok := dialect.ForModel(m.model)
-	if !ok {
-		return d, usage("how the model %q speaks is not known by its name; say it with --dialect %s", m.model, strings.Join(dialect.Names(), " or "))
-	}
-	return d, nil
-}
-
-// fitted is the dialect with the user's own viewport and prompt.
-func (m *modelFlags) fitted(viewport env.Size) (dialect.Dialect, error) {
-	d, err := m.speak()
-	if err != nil {
-		return d, err
-	}
-	if viewport != (env.Size{}) {
-		d.Viewport = viewport
-	}
-	picture, err := d.Grid.Fit(d.Viewport)
-	if err != nil {
-		return d, usage("--viewport: %w", err)
-	}
-	if m.promptFile == "" {
-		return d, nil
-	}
-	text, err := os.ReadFile(m.promptFile)
-	if err != nil {
-		return d, usage("--prompt-file: %w", err)
-	}
-	own, err := d.WithPrompt(string(text), picture)
-	if err != nil {
-		return d, usage("--prompt-file %s: %w", m.promptFile, err)
-	}
-	return own, nil
-}
-
-// prompted says whose words the system prompt is.
-func prompted(d dialect.Dialect, file string) string {
-	picture, err := d.Grid.Fit(d.Viewport)
-	switch {
-	case err == nil && d.IsPublished(d.System(picture)):
-		return "the one the model was trained with"
-	case file != "":
-		return fmt.Sprintf("from %s, which is not byte for byte a published one", file)
-	}
-	return "in our own words; --prompt-file takes the one the model was trained with"
 }

@@ -24,10 +24,11 @@ const defaultEndpoint = "http://127.0.0.1:11434"
 // modelFlags say which model is asked, and how.
 type modelFlags struct {
 	model, endpoint, api, apiKey, endpointConfig string
-	dialect, promptFile                          string
+	dialect, promptFile, calibration             string
+	constrain, tools                             bool
 	numCtx                                       int
 	temperature                                  float64
-	timeout                                      time.Duration
+	timeout, loadTimeout                         time.Duration
 }
 
 func (m *modelFlags) register(f *pflag.FlagSet) {
@@ -40,8 +41,11 @@ func (m *modelFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&m.promptFile, "prompt-file", "", "a `file` with the system prompt to use in place of ours")
 	f.IntVar(&m.numCtx, "num-ctx", 16384, "the model's context in tokens")
 	f.Float64Var(&m.temperature, "temperature", 0, "0 is greedy decoding")
-	f.DurationVar(&m.timeout, "model-timeout", 0, "the longest wait for one reply (default: 2m, and 10m while the model may be loading)")
-
+	f.DurationVar(&m.timeout, "model-timeout", 0, "the longest wait for one reply (default: 2m)")
+	f.DurationVar(&m.loadTimeout, "load-timeout", 0, "the longest wait for the first reply, for which the model may have to be loaded (default: 10m)")
+	f.StringVar(&m.calibration, "calibration", "", "a `file` that fara calibrate saved: dialect and space of the model")
+	f.BoolVar(&m.constrain, "constrain", false, "have the server hold every reply to the form of a call")
+	f.BoolVar(&m.tools, "tools", false, "offer the actions as native tools instead of in the prompt's text")
 }
 
 // resolve reads --endpoint-config; flags that were given win over it.
@@ -54,6 +58,12 @@ func (m *modelFlags) resolve(f *pflag.FlagSet) error {
 	}
 	if m.timeout < 0 {
 		return usage("--model-timeout cannot be negative; leave it out for 2m")
+	}
+	if m.loadTimeout < 0 {
+		return usage("--load-timeout cannot be negative; leave it out for 10m")
+	}
+	if m.constrain && m.tools {
+		return usage("--constrain and --tools exclude each other: a native tool call is no text that could be held to a form")
 	}
 	if m.api != "auto" && m.api != "ollama" && m.api != "openai" {
 		return usage("--api %q is unknown; use auto, ollama or openai", m.api)
@@ -98,7 +108,7 @@ type runFlags struct {
 	task, url, out, searchURL, autoReply string
 	maxSteps, maxTokens, maxImages       int
 	deadline, captchaWait                time.Duration
-	downloads, captcha                   string
+	downloads, captcha, trim             string
 	browserbase, fara7b, json            bool
 }
 
@@ -112,6 +122,7 @@ func (r *runFlags) register(f *pflag.FlagSet) {
 	f.DurationVar(&r.deadline, "deadline", 0, "the longest time for the whole run (default: none)")
 	f.IntVar(&r.maxTokens, "max-tokens", 0, "the most tokens of all requests and replies (default: no limit)")
 	f.IntVar(&r.maxImages, "max-images", 3, "the most frames in one request")
+	f.StringVar(&r.trim, "trim", "window", "which frames a request lets go of: window (always the newest, as the models were trained) or steady (in blocks, so that the server can reuse what it read)")
 	f.StringVar(&r.searchURL, "search-url", agent.DefaultSearchURL, "the web search, %s standing for the words")
 	f.StringVar(&r.autoReply, "auto-reply", "", "answers every question of the model with this `text`")
 	f.StringVar(&r.captcha, "captcha", "end", "what a captcha leads to that a hosted browser does not solve in time: end or go-on")
@@ -149,6 +160,9 @@ func (r *runFlags) resolve(f *pflag.FlagSet, args []string) error {
 	}
 	if r.captcha != "end" && r.captcha != "go-on" {
 		return usage("--captcha %q is unknown; use end or go-on", r.captcha)
+	}
+	if r.trim != "window" && r.trim != "steady" {
+		return usage("--trim %q is unknown; use window or steady", r.trim)
 	}
 	if r.captchaWait < 0 {
 		return usage("--captcha-wait cannot be negative; 0 never waits")

@@ -81,7 +81,7 @@ func (p *program) promptOfStep(dir string, step int) error {
 	if !ok {
 		return usage("the run asked nothing in step %d; --step takes 1 to %d", step, lastStep(run))
 	}
-	d, err := dialect.Get(run.Events[0].Started.Dialect)
+	d, err := spoken(run.Events[0].Started)
 	if err != nil {
 		return err
 	}
@@ -114,4 +114,12 @@ func lastStep(run *trajectory.Run) int {
 		}
 	}
 	return last
+}
+
+// spoken is the dialect that a run was done in.
+func spoken(began *trajectory.Started) (dialect.Dialect, error) {
+	if len(began.Speech) > 0 {
+		return dialect.Restore(began.Speech)
+	}
+	return dialect.Get(began.Dialect)
 }

@@ -64,7 +64,7 @@ func TestReasoningIsKeptApart(t *testing.T) {
 			"usage":{"prompt_tokens":7,"completion_tokens":2,"total_tokens":9}}`)
 		want := model.Reply{Text: "hello", Thinking: "hm", Finish: model.FinishStop, Model: "m", Usage: model.Usage{PromptTokens: 7, CompletionTokens: 2}}
 		for form, handler := range map[string]http.HandlerFunc{"streamed": streamed, "whole": whole} {
-			if got := chat(t, newFake(t, handler).connect(t, openai.Config{}), ollamatest.Ask("hello")); got != want {
+			if got := chat(t, newFake(t, handler).connect(t, openai.Config{}), ollamatest.Ask("hello")); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s, %s: got %+v, want %+v", name, form, got, want)
 			}
 		}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fara/dialect"
+	"fara/env"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// speak finds the dialect: by name, or by the model's.
+func (m *modelFlags) speak() (dialect.Dialect, error) {
+	if m.dialect != "auto" {
+		d, err := dialect.Get(m.dialect)
+		if err != nil {
+			return d, usage("--dialect: %w", err)
+		}
+		return d, nil
+	}
+	d, ok := dialect.ForModel(m.model)
+	if !ok {
+		return d, usage("how the model %q speaks is not known by its name; say it with --dialect %s", m.model, strings.Join(dialect.Names(), " or "))
+	}
+	return d, nil
+}
+
+// fitted is the dialect with the user's own viewport and prompt.
+func (m *modelFlags) fitted(viewport env.Size) (dialect.Dialect, error) {
+	d, err := m.speak()
+	if err != nil {
+		return d, err
+	}
+	if viewport != (env.Size{}) {
+		d.Viewport = viewport
+	}
+	picture, err := d.Grid.Fit(d.Viewport)
+	if err != nil {
+		return d, usage("--viewport: %w", err)
+	}
+	if m.promptFile == "" {
+		return d, nil
+	}
+	text, err := os.ReadFile(m.promptFile)
+	if err != nil {
+		return d, usage("--prompt-file: %w", err)
+	}
+	own, err := d.WithPrompt(string(text), picture)
+	if err != nil {
+		return d, usage("--prompt-file %s: %w", m.promptFile, err)
+	}
+	return own, nil
+}
+
+// prompted says whose words the system prompt is.
+func prompted(d dialect.Dialect, file string) string {
+	picture, err := d.Grid.Fit(d.Viewport)
+	switch {
+	case err == nil && d.IsPublished(d.System(picture)):
+		return "the one the model was trained with"
+	case file != "":
+		return fmt.Sprintf("from %s, which is not byte for byte a published one", file)
+	}
+	return "in our own words; --prompt-file takes the one the model was trained with"
+}
