@@ -94,7 +94,10 @@ type Reply struct {
 	Finish Finish
 	// Model is the name the server gave itself; empty when it did not say.
 	Model string
-	Usage Usage
+	// Server is the address that answered, when there were several to choose from;
+	// empty otherwise.
+	Server string
+	Usage  Usage
 }
 
 // Usage is what a reply cost, as the server counted it. Zero means unknown: a

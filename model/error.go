@@ -18,6 +18,12 @@ var (
 	ErrContext = errors.New("the prompt does not fit into the model's context")
 	// ErrTooManyImages: the server takes fewer images in one request.
 	ErrTooManyImages = errors.New("the server takes fewer images in one request")
+	// ErrPicture: the server cannot read one of the pictures, or fails on them each time.
+	ErrPicture = errors.New("the model server fails on this picture")
+	// ErrSchema: the server cannot hold a reply to the request's schema.
+	ErrSchema = errors.New("the model server cannot hold replies to this schema")
+	// ErrTools: the server takes no tools, or cannot read the calls the model makes.
+	ErrTools = errors.New("the model server cannot do native tool calls with this model")
 	// ErrBadRequest: the server refused the request for another reason.
 	ErrBadRequest = errors.New("the model server refused the request")
 	// ErrBusy: the server's queue is full or its rate limit is reached.
@@ -41,6 +47,9 @@ type Error struct {
 	RetryAfter time.Duration
 	// MaxImages is the limit a refusal named with ErrTooManyImages; 0 when unknown.
 	MaxImages int
+	// Context is the size in tokens that a refusal named with ErrContext; 0 when
+	// unknown. Prompt is what the request took by the server's count; 0 when unknown.
+	Context, Prompt int
 	// Hint says what the user can do about it; may be empty.
 	Hint string
 }

@@ -29,7 +29,8 @@ func TestTemporaryIsWhatMaySucceedLater(t *testing.T) {
 	for kind, want := range map[error]bool{
 		model.ErrUnreachable: true, model.ErrBusy: true, model.ErrServer: true, model.ErrIncomplete: true,
 		model.ErrNotFound: false, model.ErrUnauthorized: false, model.ErrContext: false,
-		model.ErrTooManyImages: false, model.ErrBadRequest: false, errors.New("other"): false,
+		model.ErrTooManyImages: false, model.ErrBadRequest: false, model.ErrPicture: false,
+		model.ErrSchema: false, model.ErrTools: false, errors.New("other"): false,
 	} {
 		if got := model.Temporary(fmt.Errorf("asking: %w", &model.Error{Kind: kind})); got != want {
 			t.Errorf("%v: got %v, want %v", kind, got, want)
