@@ -23,3 +23,19 @@ func Window(tokens []int, maxFrames, room int) int {
 	}
 	return n
 }
+
+// Steady says the same for a prompt that is to begin like the one before it, so
+// that a server can reuse what it has read. held is how many of the newest
+// frames there would be if none were dropped. While they are within the bounds
+// they all stay; else as many go at once that half of what the bounds allow is
+// left, and the next prompts have room to grow.
+//
+// At most three frames make prompts of 1, 2, 3, 1, 2, 3 ... frames: each reads
+// one new frame, where Window has the server read three again.
+func Steady(tokens []int, held, maxFrames, room int) int {
+	fit := Window(tokens, maxFrames, room)
+	if held <= fit {
+		return held
+	}
+	return max(min(1, len(tokens)), fit/2)
+}
