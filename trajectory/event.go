@@ -134,6 +134,11 @@ type Proposed struct {
 	Frames          []string `json:"frames"`
 	EstimatedTokens int      `json:"estimated_tokens"`
 	FrameTokens     int      `json:"frame_tokens,omitempty"`
+	// TextChars is the text in it in characters, with an allowance for the marks
+	// around each message. FreshTokens is the part of EstimatedTokens behind the
+	// longest beginning it shares with the request before.
+	TextChars   int `json:"text_chars,omitempty"`
+	FreshTokens int `json:"fresh_tokens,omitempty"`
 	// Truncated says by which sign the server seems not to have read the whole
 	// request; the reply was then not used. Empty is none.
 	Truncated string `json:"truncated,omitempty"`
@@ -157,10 +162,13 @@ type Adapted struct {
 	// it. Larger frames are left out from here on.
 	MaxPixels int `json:"max_pixels,omitempty"`
 	// NoSchema and NoTools: replies are no longer constrained; native tools are no
-	// longer offered, and System is the system prompt from here on.
-	NoSchema bool   `json:"no_schema,omitempty"`
-	NoTools  bool   `json:"no_tools,omitempty"`
-	System   string `json:"system,omitempty"`
+	// longer offered.
+	NoSchema bool `json:"no_schema,omitempty"`
+	NoTools  bool `json:"no_tools,omitempty"`
+	// System is the system prompt from here on, Tools are the native tools, when
+	// what is learned changes their words; empty leaves them.
+	System string          `json:"system,omitempty"`
+	Tools  json.RawMessage `json:"tools,omitempty"`
 	// Why is the server's refusal.
 	Why string `json:"why"`
 }
