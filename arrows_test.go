@@ -41,6 +41,7 @@ var arrows = map[string]string{
 	"dialect":                 "env model parse imagebudget",
 	"prompt":                  "model dialect imagebudget trajectory",
 	"policy":                  "",
+	"calibrate":               "env model imagebudget",
 	"wall":                    "",
 	"wall/walltest":           "",
 	"agent":                   "env model parse imagebudget captcha trajectory dialect prompt policy",
