@@ -50,6 +50,9 @@ type Dialect struct {
 	ScrollStep float64 `json:"scroll_step"`
 	// PressesEnter is whether type presses Enter when the model does not say.
 	PressesEnter bool `json:"presses_enter"`
+	// SkipsUnchanged: a picture that is the same as the one before may be left out
+	// and told instead.
+	SkipsUnchanged bool `json:"skips_unchanged"`
 	// Answer is where the final answer stands.
 	Answer AnswerFrom `json:"answer"`
 	// Function is the name of the one function that takes the actions.

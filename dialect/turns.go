@@ -10,6 +10,11 @@ type Turns struct {
 	Blank string `json:"blank"`
 	// URL takes the trimmed address of the page in front.
 	URL string `json:"url"`
+	// Dropped stands in an old turn for its picture and takes the trimmed address.
+	Dropped string `json:"dropped"`
+	// Done is the tool's answer to a native call; what came of it is told with the
+	// next picture.
+	Done string `json:"done"`
 	// Nudge ends an ordinary turn.
 	Nudge string `json:"nudge"`
 	// Note takes one thing that happened which the picture does not show.
