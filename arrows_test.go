@@ -37,6 +37,7 @@ var arrows = map[string]string{
 	"model/probe":             "",
 	"model/modeltest":         "model",
 	"model/modeltest/pixel":   "model",
+	"model/modeltest/aim":     "model",
 	"model/ollama/ollamatest": "model",
 	"dialect":                 "env model parse imagebudget",
 	"prompt":                  "model dialect imagebudget trajectory",
