@@ -88,14 +88,18 @@ func (c *Client) Chat(ctx context.Context, req model.Request, until model.Until)
 	}
 	stream, part, cancel := wire.Parting(ctx)
 	defer cancel()
+	asked, err := c.request(req)
+	if err != nil {
+		return model.Reply{}, err
+	}
 	x := c.exchange()
 	r := reader{until: until, part: part}
-	err := c.api(x).Chat(stream, c.request(req), r.take)
+	err = c.api(x).Chat(stream, asked, r.take)
 	if ctx.Err() == nil && r.complete() {
 		c.patience.Succeeded()
 		return r.reply(), nil
 	}
-	return model.Reply{}, c.failure(ctx, x, err)
+	return model.Reply{}, c.failure(ctx, x, req, err)
 }
 
 // Render gives the text that the server makes of req with the model's own
@@ -103,7 +107,10 @@ func (c *Client) Chat(ctx context.Context, req model.Request, until model.Until)
 func (c *Client) Render(ctx context.Context, req model.Request) (prompt string, images int, err error) {
 	ctx, cancel := c.patience.Limit(ctx)
 	defer cancel()
-	request := c.request(req)
+	request, err := c.request(req)
+	if err != nil {
+		return "", 0, err
+	}
 	request.DebugRenderOnly = true
 	x := c.exchange()
 	var info *api.DebugInfo
@@ -112,7 +119,7 @@ func (c *Client) Render(ctx context.Context, req model.Request) (prompt string, 
 		return nil
 	})
 	if err != nil || info == nil {
-		return "", 0, c.failure(ctx, x, err)
+		return "", 0, c.failure(ctx, x, req, err)
 	}
 	return info.RenderedTemplate, info.ImageCount, nil
 }

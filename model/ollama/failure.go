@@ -19,28 +19,22 @@ import (
 // listTimeout bounds asking for the installed models to complete an error.
 const listTimeout = 5 * time.Second
 
-// What Ollama says when a request can never succeed, whichever status comes with
-// it: most of these are 500.
-var (
-	tooLong = regexp.MustCompile(`exceed(s|ed)? (the |max(imum)? )?(available )?context (length|size)`)
-	refused = regexp.MustCompile(`failed to process inputs|invalid JSON schema|invalid format:|required for format|must be of type`)
-)
+// refused is what Ollama says with status 500 of an option it never takes.
+var refused = regexp.MustCompile(`must be of type`)
 
 // failure says what went wrong in a call that brought no complete reply, with
 // what the user can do about it: err as Ollama's client gave it, which is nil for
 // a stream that broke off and for a refusal with an empty body.
-func (c *Client) failure(ctx context.Context, x *wire.Exchange, err error) error {
+func (c *Client) failure(ctx context.Context, x *wire.Exchange, req model.Request, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
-	e := c.diagnose(x, err)
-	if e.Hint == "" {
-		e.Hint = c.hint(ctx, e)
-	}
+	e := c.diagnose(x, req, err)
+	e.Hint = cmp.Or(e.Hint, c.hint(ctx, e))
 	return e
 }
 
-func (c *Client) diagnose(x *wire.Exchange, err error) *model.Error {
+func (c *Client) diagnose(x *wire.Exchange, req model.Request, err error) *model.Error {
 	message := words(err)
 	switch {
 	case x.Status == 0:
@@ -51,12 +45,12 @@ func (c *Client) diagnose(x *wire.Exchange, err error) *model.Error {
 	case x.Status < http.StatusBadRequest && (err == nil || strings.HasPrefix(message, "{")):
 		return &model.Error{Kind: model.ErrIncomplete, Message: "the stream ended before the model was done"}
 	}
-	return &model.Error{
-		Kind:       kind(x.Status, message),
-		Status:     x.Status,
-		Message:    message,
-		RetryAfter: x.RetryAfter(),
+	e := wire.Refusal(req, x.Status, message, x.Body)
+	e.RetryAfter = x.RetryAfter()
+	if refused.MatchString(message) {
+		e.Kind = model.ErrBadRequest
 	}
+	return e
 }
 
 // words gives the server's own text without what the client wraps around it.
@@ -71,24 +65,12 @@ func words(err error) string {
 	return err.Error()
 }
 
-// kind reads the server's words before its status. Below 400 the error came in
-// the middle of a stream.
-func kind(status int, message string) error {
-	switch {
-	case tooLong.MatchString(message):
-		return model.ErrContext
-	case refused.MatchString(message):
-		return model.ErrBadRequest
-	case status < http.StatusBadRequest:
-		return model.ErrServer
-	}
-	return wire.Kind(status)
-}
-
 func (c *Client) hint(ctx context.Context, e *model.Error) string {
 	switch {
 	case e.Kind == model.ErrContext:
 		return fmt.Sprintf("raise num_ctx (now %d) or send fewer or smaller images", c.cfg.NumCtx)
+	case strings.Contains(e.Message, "requires more system memory"):
+		return "lower num_ctx, or choose a smaller model"
 	case e.Kind == model.ErrNotFound:
 		return c.available(ctx)
 	case e.Status == http.StatusForbidden && e.Message == "":

@@ -2,6 +2,7 @@ package ollama_test
 
 import (
 	"errors"
+	"image/color"
 	"net"
 	"net/http"
 	"strings"
@@ -27,7 +28,7 @@ func TestFailuresAreOfTheRightKind(t *testing.T) {
 		"queue full":               {says(503, "application/json", `{"error":"server busy, please try again."}`), model.ErrBusy, "server busy"},
 		"runner crashed":           {says(500, "application/json", `{"error":"model runner has unexpectedly stopped"}`), model.ErrServer, "unexpectedly stopped"},
 		"crash without words":      {says(502, "text/html", "<html>\n<h1>Bad Gateway</h1>\n"), model.ErrServer, ""},
-		"picture not readable":     {says(500, "application/json", `{"error":"Failed to create new sequence: failed to process inputs: image: unknown format"}`), model.ErrBadRequest, "unknown format"},
+		"picture not readable":     {says(500, "application/json", `{"error":"Failed to create new sequence: failed to process inputs: image: unknown format"}`), model.ErrPicture, "unknown format"},
 		"another kind of server":   {says(200, "text/html; charset=utf-8", "<html>hello</html>"), model.ErrNotFound, "check the endpoint"},
 		"error in mid-stream":      {streams(hello, `{"error":"an error was encountered while running the model"}`+"\n"), model.ErrServer, "while running the model"},
 		"end without done":         {streams(hello), model.ErrIncomplete, ""},
@@ -37,7 +38,7 @@ func TestFailuresAreOfTheRightKind(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			client := newFake(t, tt.handler).connect(t, ollama.Config{APIKey: "s3cret"})
-			reply, err := client.Chat(t.Context(), ollamatest.Ask("hello"), nil)
+			reply, err := client.Chat(t.Context(), ollamatest.Ask("hello", ollamatest.Picture(t, 64, 64, color.White)), nil)
 			var e *model.Error
 			if !errors.As(err, &e) || e.Kind != tt.kind {
 				t.Fatalf("got reply %+v and error %v, want kind %v", reply, err, tt.kind)

@@ -36,10 +36,10 @@ func (c *Client) Info(ctx context.Context) (Info, error) {
 	x := c.exchange()
 	var err error
 	if info.Version, err = c.api(x).Version(ctx); err != nil {
-		return info, c.failure(ctx, x, err)
+		return info, c.failure(ctx, x, model.Request{}, err)
 	}
 	if info.Models, err = c.models(ctx, x); err != nil {
-		return info, c.failure(ctx, x, err)
+		return info, c.failure(ctx, x, model.Request{}, err)
 	}
 	if c.cfg.Model == "" {
 		return info, errUnnamed
@@ -71,7 +71,7 @@ func (c *Client) show(ctx context.Context) (*api.ShowResponse, error) {
 	x := c.exchange()
 	shown, err := c.api(x).Show(ctx, &api.ShowRequest{Model: c.cfg.Model})
 	if err != nil {
-		return nil, c.failure(ctx, x, err)
+		return nil, c.failure(ctx, x, model.Request{}, err)
 	}
 	return shown, nil
 }
@@ -80,7 +80,7 @@ func (c *Client) loaded(ctx context.Context) (int, error) {
 	x := c.exchange()
 	running, err := c.api(x).ListRunning(ctx)
 	if err != nil {
-		return 0, c.failure(ctx, x, err)
+		return 0, c.failure(ctx, x, model.Request{}, err)
 	}
 	for _, m := range running.Models {
 		if strings.TrimSuffix(m.Name, ":latest") == strings.TrimSuffix(c.cfg.Model, ":latest") {

@@ -20,6 +20,7 @@ type reader struct {
 	part     func() // called when until is satisfied
 	text     strings.Builder
 	thinking strings.Builder
+	calls    []model.ToolCall
 	enough   bool
 	done     bool
 	last     api.ChatResponse
@@ -33,6 +34,7 @@ func (r *reader) take(resp api.ChatResponse) error {
 	r.last, r.done = resp, resp.Done
 	r.thinking.WriteString(resp.Message.Thinking)
 	r.text.WriteString(piece)
+	r.calls = append(r.calls, read(resp.Message.ToolCalls)...)
 	if piece != "" && !r.enough && r.until != nil && r.until(r.text.String()) {
 		r.enough = true
 		r.part()
@@ -48,6 +50,7 @@ func (r *reader) reply() model.Reply {
 	return model.Reply{
 		Text:     r.text.String(),
 		Thinking: r.thinking.String(),
+		Calls:    r.calls,
 		Finish:   r.finish(),
 		Model:    r.last.Model,
 		Usage: model.Usage{

@@ -45,16 +45,16 @@ func untrustedTextAddsNoImage(t *testing.T, client *ollama.Client) {
 
 func brokenPictureIsNotTemporary(t *testing.T, client *ollama.Client) {
 	req := ollamatest.Ask("hello", model.Image{Data: []byte("GIF89a no picture"), MIME: "image/png"})
-	if _, err := client.Chat(t.Context(), req, nil); !errors.Is(err, model.ErrBadRequest) {
-		t.Errorf("got error %v, want ErrBadRequest", err)
+	if _, err := client.Chat(t.Context(), req, nil); !errors.Is(err, model.ErrPicture) {
+		t.Errorf("got error %v, want ErrPicture", err)
 	}
 }
 
 func badSchemaIsNotTemporary(t *testing.T, client *ollama.Client) {
 	req := ollamatest.Ask("hello")
 	req.Schema = json.RawMessage(`{"type":"nonsense"}`)
-	if _, err := client.Chat(t.Context(), req, nil); !errors.Is(err, model.ErrBadRequest) {
-		t.Errorf("got error %v, want ErrBadRequest", err)
+	if _, err := client.Chat(t.Context(), req, nil); !errors.Is(err, model.ErrSchema) {
+		t.Errorf("got error %v, want ErrSchema", err)
 	}
 }
 

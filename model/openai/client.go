@@ -41,6 +41,7 @@ type Client struct {
 	cfg      Config
 	base     string
 	patience *wire.Patience
+	ways     ways
 }
 
 // errUnnamed is the answer to every question to no model.
@@ -62,22 +63,46 @@ func New(cfg Config) (*Client, error) {
 // Chat sends req and reads the reply's stream until it ends or until says so. A
 // stream that ends without a finish reason is an error of kind
 // model.ErrIncomplete.
+//
+// A schema is sent in the way that the server takes, which is found out by its
+// refusals and remembered; one that takes none is an error of kind
+// model.ErrSchema.
 func (c *Client) Chat(ctx context.Context, req model.Request, until model.Until) (model.Reply, error) {
 	if c.cfg.Model == "" {
 		return model.Reply{}, errUnnamed
 	}
 	ctx, cancel := c.patience.Limit(ctx)
 	defer cancel()
+	for {
+		way := c.ways.current()
+		reply, err := c.chat(ctx, req, way, until)
+		switch {
+		case wayRefused(req, err):
+		case err == nil && req.Schema != nil && way != jsonSchema && !held(reply):
+			err = &model.Error{Kind: model.ErrSchema, Message: "the reply is not held to the schema"}
+		default:
+			return reply, err
+		}
+		if !c.ways.next(way) {
+			return model.Reply{}, asSchema(err)
+		}
+	}
+}
+
+func (c *Client) chat(ctx context.Context, req model.Request, way constraint, until model.Until) (model.Reply, error) {
+	params, err := c.params(req, way)
+	if err != nil {
+		return model.Reply{}, err
+	}
 	streamCtx, part, cancel := wire.Parting(ctx)
 	defer cancel()
-
 	x := &wire.Exchange{Key: c.cfg.APIKey}
 	service := openai.NewChatCompletionService(c.options(x)...)
-	stream := service.NewStreaming(streamCtx, c.params(req), c.extra()...)
+	stream := service.NewStreaming(streamCtx, params, c.extra()...)
 	r := reader{until: until, part: part}
 	for stream.Next() && r.take(stream.Current()) {
 	}
-	err := stream.Err()
+	err = stream.Err()
 	if x.Status != 0 {
 		err = errors.Join(err, stream.Close())
 	}
@@ -85,7 +110,7 @@ func (c *Client) Chat(ctx context.Context, req model.Request, until model.Until)
 		c.patience.Succeeded()
 		return r.reply(), nil
 	}
-	return model.Reply{}, c.failure(ctx, x, err)
+	return model.Reply{}, c.failure(ctx, x, req, err)
 }
 
 // options name the server outright, so that nothing is read from the environment.

@@ -2,6 +2,7 @@ package openai_test
 
 import (
 	"errors"
+	"image/color"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -28,7 +29,7 @@ func TestFailuresAreOfTheRightKind(t *testing.T) {
 		"context of SGLang":           {refuses(400, "The input (9000 tokens) is longer than the model's context length (8192 tokens)."), model.ErrContext, ""},
 		"context of LM Studio":        {says(400, "application/json", `{"error":"Trying to keep the first 9000 tokens when context the overflows. However, the model is loaded with context length of only 8192 tokens"}`), model.ErrContext, ""},
 		"context in the stream":       {streams(role, `{"error":{"message":"the request exceeds the available context size","code":400}}`), model.ErrContext, ""},
-		"no vision":                   {refuses(500, "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj"), model.ErrBadRequest, "choose a vision model"},
+		"no vision":                   {refuses(500, "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj"), model.ErrBadRequest, "choose a model that sees"},
 		"bad request":                 {says(422, "application/json", `{"detail":[{"loc":["body"],"msg":"field required"}]}`), model.ErrBadRequest, "field required"},
 		"wrong key":                   {refuses(401, "invalid API key"), model.ErrUnauthorized, "set the API key"},
 		"key without rights":          {says(403, "text/plain", "Forbidden"), model.ErrUnauthorized, "Forbidden"},
@@ -47,7 +48,7 @@ func TestFailuresAreOfTheRightKind(t *testing.T) {
 		"event that is no JSON":       {streams("oops"), model.ErrIncomplete, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			reply, err := newFake(t, tt.handler).connect(t, openai.Config{}).Chat(t.Context(), ollamatest.Ask("hello"), nil)
+			reply, err := newFake(t, tt.handler).connect(t, openai.Config{}).Chat(t.Context(), ollamatest.Ask("hello", ollamatest.Picture(t, 64, 64, color.White)), nil)
 			var e *model.Error
 			if !errors.As(err, &e) || e.Kind != tt.kind {
 				t.Fatalf("got reply %+v and error %v, want kind %v", reply, err, tt.kind)
@@ -73,7 +74,7 @@ func TestImageLimitIsReadFromTheRefusal(t *testing.T) {
 		"At most 2 image(s) may be provided in one prompt.":                                                            2,
 		"You set image=3 (or defaulted to 1) in `--limit-mm-per-prompt`, but passed 4 image items in the same prompt.": 3,
 	} {
-		_, err := newFake(t, refuses(400, message)).connect(t, openai.Config{}).Chat(t.Context(), ollamatest.Ask("hello"), nil)
+		_, err := newFake(t, refuses(400, message)).connect(t, openai.Config{}).Chat(t.Context(), ollamatest.Ask("hello", ollamatest.Picture(t, 64, 64, color.White)), nil)
 		var e *model.Error
 		if !errors.As(err, &e) || e.Kind != model.ErrTooManyImages || e.MaxImages != want {
 			t.Errorf("%q: got error %#v, want ErrTooManyImages with limit %d", message, err, want)

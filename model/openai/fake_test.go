@@ -1,6 +1,7 @@
 package openai_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -38,6 +39,7 @@ func newFake(t *testing.T, handler http.HandlerFunc) *fake {
 		if got := r.Header.Get("Authorization"); got != "Bearer s3cret" {
 			t.Errorf("got authorization %q, want the key", got)
 		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
 		handler(w, r)
 	})
 	mux.HandleFunc("GET /v1/models", says(200, "application/json",

@@ -30,7 +30,7 @@ func (c *Client) Info(ctx context.Context) (Info, error) {
 	x := &wire.Exchange{Key: c.cfg.APIKey}
 	models, err := c.models(ctx, x)
 	if err != nil {
-		return Info{}, c.failure(ctx, x, err)
+		return Info{}, c.failure(ctx, x, model.Request{}, err)
 	}
 	info := Info{Models: names(models)}
 	if c.cfg.Model == "" {

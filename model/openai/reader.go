@@ -15,6 +15,7 @@ type reader struct {
 	part     func() // called when nothing but the usage is still wanted
 	text     strings.Builder
 	thinking strings.Builder
+	calls    callReader
 	name     string
 	usage    openai.CompletionUsage
 	reason   string // why the server ended the reply; empty while it has not
@@ -45,6 +46,7 @@ func (r *reader) take(chunk openai.ChatCompletionChunk) bool {
 
 func (r *reader) add(delta openai.ChatCompletionChunkChoiceDelta) {
 	r.thinking.WriteString(reasoning(delta))
+	r.calls.take(delta.RawJSON())
 	if delta.Content == "" {
 		return
 	}
@@ -75,6 +77,7 @@ func (r *reader) reply() model.Reply {
 	return model.Reply{
 		Text:     r.text.String(),
 		Thinking: r.thinking.String(),
+		Calls:    r.calls.whole(),
 		Finish:   r.finish(),
 		Model:    r.name,
 		Usage: model.Usage{

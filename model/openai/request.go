@@ -2,23 +2,24 @@ package openai
 
 import (
 	"encoding/base64"
+	"encoding/json"
+	"fmt"
 
 	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/shared"
 
 	"fara/model"
 )
 
-func (c *Client) params(req model.Request) openai.ChatCompletionNewParams {
+// params gives req in the API's words; the error is a tool definition that is
+// none.
+func (c *Client) params(req model.Request, held constraint) (openai.ChatCompletionNewParams, error) {
 	p := openai.ChatCompletionNewParams{
 		Model:       c.cfg.Model,
+		Messages:    messages(req.Messages),
 		Temperature: openai.Float(req.Temperature),
 		StreamOptions: openai.ChatCompletionStreamOptionsParam{
 			IncludeUsage: openai.Bool(true),
 		},
-	}
-	for _, m := range req.Messages {
-		p.Messages = append(p.Messages, message(m))
 	}
 	if req.MaxTokens > 0 {
 		// Its successor max_completion_tokens is not known everywhere.
@@ -30,33 +31,57 @@ func (c *Client) params(req model.Request) openai.ChatCompletionNewParams {
 	if len(req.Stop) > 0 {
 		p.Stop.OfStringArray = req.Stop
 	}
-	if req.Schema != nil {
-		p.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{
-			JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{Name: "reply", Schema: req.Schema},
+	extra := map[string]any{}
+	if req.Tools != nil {
+		var tools []json.RawMessage
+		if err := json.Unmarshal(req.Tools, &tools); err != nil {
+			return p, &model.Error{Kind: model.ErrTools, Message: fmt.Sprintf("the tools' definitions: %v", err)}
 		}
+		extra["tools"] = req.Tools
 	}
-	return p
+	if req.Schema != nil {
+		name, value := held.field(req.Schema)
+		extra[name] = value
+	}
+	p.SetExtraFields(extra)
+	return p, nil
 }
 
-// message sends a text as a plain string wherever there is no image: not every
+// messages sends a text as a plain string wherever there is no image: not every
 // chat template takes a list of parts.
-func message(m model.Message) openai.ChatCompletionMessageParamUnion {
-	switch {
-	case m.Role == model.System:
-		return openai.SystemMessage(m.Text)
-	case m.Role == model.Assistant:
-		return openai.AssistantMessage(m.Text)
-	case len(m.Images) == 0:
-		return openai.UserMessage(m.Text)
+func messages(in []model.Message) []openai.ChatCompletionMessageParamUnion {
+	var out []openai.ChatCompletionMessageParamUnion
+	var ids callIDs
+	for _, m := range in {
+		switch {
+		case m.Role == model.System:
+			out = append(out, openai.SystemMessage(m.Text))
+		case m.Role == model.Assistant:
+			out = append(out, assistant(m, ids.give(m.Calls)))
+		case m.Role == model.Tool:
+			out = append(out, openai.ToolMessage(m.Text, ids.take(m.CallID)))
+			if len(m.Images) > 0 { // a tool's turn takes text alone
+				out = append(out, user(m.Images, ""))
+			}
+		default:
+			out = append(out, user(m.Images, m.Text))
+		}
+	}
+	return out
+}
+
+func user(images []model.Image, text string) openai.ChatCompletionMessageParamUnion {
+	if len(images) == 0 {
+		return openai.UserMessage(text)
 	}
 	var parts []openai.ChatCompletionContentPartUnionParam
-	for _, img := range m.Images {
+	for _, img := range images {
 		parts = append(parts, openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{
 			URL: "data:" + img.MIME + ";base64," + base64.StdEncoding.EncodeToString(img.Data),
 		}))
 	}
-	if m.Text != "" {
-		parts = append(parts, openai.TextContentPart(m.Text))
+	if text != "" {
+		parts = append(parts, openai.TextContentPart(text))
 	}
 	return openai.UserMessage(parts)
 }

@@ -38,21 +38,37 @@ func inside(raw json.RawMessage) string {
 	if json.Unmarshal(raw, &text) == nil {
 		return text
 	}
-	type object struct {
-		Message string `json:"message"`
-		Msg     string `json:"msg"`
-	}
-	var one object
+	var one complaint
 	if json.Unmarshal(raw, &one) == nil {
-		return one.Message + one.Msg
+		return one.text()
 	}
-	var many []object
+	var many []complaint
 	if json.Unmarshal(raw, &many) != nil {
 		return ""
 	}
 	var all []string
-	for _, o := range many {
-		all = append(all, o.Message+o.Msg)
+	for _, c := range many {
+		all = append(all, c.text())
 	}
 	return strings.Join(all, "; ")
+}
+
+// complaint is a message, with FastAPI about a place in the request.
+type complaint struct {
+	Message string            `json:"message"`
+	Msg     string            `json:"msg"`
+	Loc     []json.RawMessage `json:"loc"`
+}
+
+func (c complaint) text() string {
+	var place []string
+	for _, raw := range c.Loc {
+		if name := strings.Trim(string(raw), `"`); name != "body" {
+			place = append(place, name)
+		}
+	}
+	if len(place) == 0 {
+		return c.Message + c.Msg
+	}
+	return strings.Join(place, ".") + ": " + c.Message + c.Msg
 }

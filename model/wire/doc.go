@@ -1,6 +1,7 @@
-// Package wire is the HTTP that the model clients share: what a server said
-// beside its reply, how long it may take, and which of package model's errors
-// a status or a broken connection is.
+// Package wire is what the model clients share: how long a call may take, what a
+// server said beside its reply, and which of package model's errors a broken
+// connection, a status or a refusal's words are.
 //
-// It knows no API; what a server's words mean is its client's business.
+// Servers stand behind each other's APIs, so their words are known here, once.
+// The shape of requests and replies is each client's own.
 package wire

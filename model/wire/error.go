@@ -15,8 +15,10 @@ func Kind(status int) error {
 		return model.ErrUnauthorized
 	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
 		return model.ErrNotFound
-	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
+	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable, status == http.StatusTooEarly, status == 529:
 		return model.ErrBusy
+	case status == http.StatusRequestTimeout, status == http.StatusGatewayTimeout:
+		return model.ErrUnreachable
 	case status >= http.StatusInternalServerError:
 		return model.ErrServer
 	}
