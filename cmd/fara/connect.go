@@ -22,16 +22,12 @@ import (
 type server struct {
 	api      probe.API
 	endpoint string
-	// name is the server's own, such as "Ollama 0.17.4"; may be empty.
-	name   string
-	models []string
+	// about is what it says of itself: kind and version by about.Name, the context of
+	// a request by about.Context.
+	about model.Server
 	// answered: it told which models it has.
 	answered bool
-	// vision is nil when the server does not say.
-	vision *bool
-	// context is the most tokens the model takes; 0 when the server does not say.
-	context int
-	chat    model.Chatter
+	chat     model.Chatter
 }
 
 // How long a busy server is waited for before the start, and how often asked.
@@ -60,7 +56,7 @@ func (m *modelFlags) connect(ctx context.Context, log *slog.Logger) (*server, er
 		return s, context.Cause(ctx)
 	case err != nil:
 		return s, modelError(err)
-	case s.vision != nil && !*s.vision:
+	case s.about.Vision != nil && !*s.about.Vision:
 		return s, &exitError{exitModel, fmt.Errorf("the model %s takes no images, and fara shows it nothing else; choose one with vision", m.model)}
 	}
 	s.chat = retry.Wrap(s.chat, retry.Config{Notify: func(err error, pause time.Duration) {
@@ -90,15 +86,15 @@ func (s *server) await(ctx context.Context, m *modelFlags, log *slog.Logger) err
 
 // choose takes the only model there is when the user named none.
 func (m *modelFlags) choose(s *server, log *slog.Logger) error {
-	switch len(s.models) {
+	switch len(s.about.Models) {
 	case 0:
 		return &exitError{exitModel, fmt.Errorf("the server at %s has no models; give it one (ollama pull NAME)", env.WithoutUser(s.endpoint))}
 	case 1:
-		m.model = s.models[0]
+		m.model = s.about.Models[0]
 		log.Info("model chosen", "model", m.model, "endpoint", env.WithoutUser(s.endpoint))
 		return nil
 	}
-	return usage("--model is missing; the server at %s has: %s", env.WithoutUser(s.endpoint), strings.Join(s.models, ", "))
+	return usage("--model is missing; the server at %s has: %s", env.WithoutUser(s.endpoint), strings.Join(s.about.Models, ", "))
 }
 
 // ask makes the client and has the server tell about itself.
@@ -119,7 +115,7 @@ func (s *server) askOllama(ctx context.Context, m *modelFlags) error {
 	}
 	info, err := c.Info(ctx)
 	s.answered = info.Models != nil
-	s.name, s.models, s.vision, s.context, s.chat = "Ollama "+info.Version, info.Models, info.Vision, info.Trained, c
+	s.about, s.chat = info, c
 	return err
 }
 
@@ -130,15 +126,15 @@ func (s *server) askOpenAI(ctx context.Context, m *modelFlags) error {
 	}
 	info, err := c.Info(ctx)
 	s.answered = info.Models != nil
-	s.name, s.models, s.context, s.chat = "an OpenAI-compatible server", info.Models, info.Context, c
+	s.about, s.chat = info, c
 	return err
 }
 
 // window is the context a prompt is built for: what was asked for, or less when
-// the model takes less.
+// the server or the model takes less.
 func (s *server) window(numCtx int) int {
-	if s.context > 0 && s.context < numCtx {
-		return s.context
+	if least := s.about.Context().Tokens; least > 0 && least < numCtx {
+		return least
 	}
 	return numCtx
 }

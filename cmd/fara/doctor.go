@@ -161,7 +161,7 @@ func (d *doctor) checkServer(srv *server, err error) bool {
 	if !srv.answered {
 		return d.say(check{Name: "server", Text: err.Error(), code: codeOf(err)})
 	}
-	d.say(check{Name: "server", OK: true, Text: fmt.Sprintf("%s at %s", srv.name, env.WithoutUser(srv.endpoint))})
+	d.say(check{Name: "server", OK: true, Text: fmt.Sprintf("%s at %s", srv.about.Name(), env.WithoutUser(srv.endpoint))})
 	if err != nil {
 		return d.say(check{Name: "model", Text: err.Error(), code: codeOf(err)})
 	}
@@ -189,8 +189,8 @@ func (d *doctor) checkContext(srv *server, speaks dialect.Dialect) check {
 	c.Text = fmt.Sprintf("%d tokens; %d frames of %d, the prompt, some history and a reply take %d", have, d.images, frame, need)
 	switch {
 	case c.OK:
-	case srv.context > 0 && srv.context < need:
-		c.Text += fmt.Sprintf("; the model takes no more than %d, so lower --max-images or --viewport", srv.context)
+	case srv.about.Context().Tokens > 0 && srv.about.Context().Tokens < need:
+		c.Text += fmt.Sprintf("; the model takes no more than %d, so lower --max-images or --viewport", srv.about.Context().Tokens)
 	default:
 		c.Text += fmt.Sprintf("; give --num-ctx %d", (need/1024+1)*1024)
 	}

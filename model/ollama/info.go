@@ -12,27 +12,16 @@ import (
 	"fara/model/wire"
 )
 
-// Info is what a server says about itself and the model.
-type Info struct {
-	// Version is the server's.
-	Version string
-	// Models are the installed ones, by name.
-	Models []string
-	// Vision is whether the model takes images; nil when the server is too old to say.
-	Vision *bool
-	// Trained is the model's own limit of context, in tokens; 0 when unknown.
-	Trained int
-	// Loaded is the context the model is loaded with now, in tokens; 0 when it is
-	// not loaded. It may be less than NumCtx asks for.
-	Loaded int
-}
-
-// Info asks the server; it loads nothing. With an error of kind
-// model.ErrNotFound, Version and Models are filled all the same.
-func (c *Client) Info(ctx context.Context) (Info, error) {
+// Info asks the server about itself and the model; it loads nothing. With an
+// error of kind model.ErrNotFound, for a model that is not among them, Version and
+// Models are filled all the same.
+//
+// The limit is the model's own: Ollama loads it with what NumCtx asks for, in
+// every slot.
+func (c *Client) Info(ctx context.Context) (model.Server, error) {
 	ctx, cancel := c.patience.Limit(ctx)
 	defer cancel()
-	var info Info
+	info := model.Server{Kind: model.Ollama}
 	x := c.exchange()
 	var err error
 	if info.Version, err = c.api(x).Version(ctx); err != nil {
@@ -49,7 +38,9 @@ func (c *Client) Info(ctx context.Context) (Info, error) {
 		return info, err
 	}
 	info.Vision = vision(shown)
-	info.Trained = trained(shown)
+	if length := trained(shown); length > 0 {
+		info.Limits = append(info.Limits, model.Limit{Tokens: length, Source: "the model's training"})
+	}
 	info.Loaded, err = c.loaded(ctx)
 	return info, err
 }

@@ -96,7 +96,7 @@ func tellsAboutItself(t *testing.T, client *ollama.Client) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info.Version != "0.17.4" || info.Trained != 32768 || info.Loaded != numCtx {
+	if info.Name() != "Ollama 0.17.4" || info.Context().Tokens != 32768 || info.Loaded != numCtx {
 		t.Errorf("got %+v, want version 0.17.4, context 32768, loaded with %d", info, numCtx)
 	}
 	if info.Vision == nil || !*info.Vision {

@@ -114,7 +114,7 @@ func TestServerThatGoesOnIsLeft(t *testing.T) {
 
 func TestInfoTellsTheContext(t *testing.T) {
 	info, err := newFake(t, streams()).connect(t, openai.Config{}).Info(t.Context())
-	if err != nil || info.Context != 8192 || !slices.Equal(info.Models, []string{"a", "m"}) {
+	if err != nil || info.Context().Tokens != 8192 || !slices.Equal(info.Models, []string{"a", "m"}) {
 		t.Errorf("got %+v and error %v, want models a and m, context 8192", info, err)
 	}
 }
