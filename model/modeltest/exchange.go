@@ -52,7 +52,7 @@ type protocol interface {
 	unknown(name string) *refusal
 	// admit checks a well-formed request against the model, and gives what of it
 	// the brain gets to see.
-	admit(s *Server, req Request) (model.Request, *refusal)
+	admit(ctx context.Context, s *Server, req Request) (model.Request, *refusal)
 	// explain turns the brain's error into what the real server says.
 	explain(err error) *refusal
 	refuse(w http.ResponseWriter, no *refusal)
@@ -95,7 +95,7 @@ func (s *Server) answer(ctx context.Context, w http.ResponseWriter, api protocol
 		api.refuse(w, no)
 		return
 	}
-	asked, no := api.admit(s, req)
+	asked, no := api.admit(ctx, s, req)
 	if no != nil {
 		api.refuse(w, no)
 		return
@@ -113,7 +113,17 @@ func (s *Server) answer(ctx context.Context, w http.ResponseWriter, api protocol
 		api.refuse(w, api.explain(err))
 		return
 	}
-	api.reply(w, req, bound(complete(reply, asked), asked), time.Since(start))
+	api.reply(w, req, bound(s.complete(reply, asked), asked), time.Since(start))
+}
+
+// complete counts what the brain left out, by the server's own law when it has
+// one of its own.
+func (s *Server) complete(reply model.Reply, asked model.Request) model.Reply {
+	full := complete(reply, asked)
+	if full.Usage.PromptTokens == CountPrompt(asked) {
+		full.Usage.PromptTokens = s.config.Law.Prompt(asked)
+	}
+	return full
 }
 
 // explainError finds the status and message of a brain's error; other errors
@@ -139,7 +149,7 @@ func statusOf(kind error) int {
 		return http.StatusNotFound
 	case model.ErrUnauthorized:
 		return http.StatusUnauthorized
-	case model.ErrContext, model.ErrTooManyImages, model.ErrBadRequest:
+	case model.ErrContext, model.ErrTooManyImages, model.ErrBadRequest, model.ErrSchema, model.ErrTools:
 		return http.StatusBadRequest
 	case model.ErrBusy:
 		return http.StatusServiceUnavailable

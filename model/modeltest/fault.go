@@ -3,7 +3,6 @@ package modeltest
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -34,13 +33,7 @@ func On(fault Fault, nth ...int) Fault {
 
 // Status answers with a status and a body, as JSON, without asking the brain.
 func Status(status int, body string) Fault {
-	return func(http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "application/json; charset=utf-8")
-			w.WriteHeader(status)
-			_, _ = io.WriteString(w, body)
-		})
-	}
+	return Body(status, "application/json; charset=utf-8", body)
 }
 
 // Busy answers 503 in Ollama's words and asks to be left alone for a time, which

@@ -2,6 +2,7 @@ package modeltest
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,7 +27,10 @@ type nativeRequest struct {
 		Role    string
 		Content string
 		Images  [][]byte
+		Calls   []nativeCall `json:"tool_calls"`
+		CallID  string       `json:"tool_call_id"`
 	}
+	Tools     json.RawMessage
 	Stream    *bool
 	Format    json.RawMessage
 	Options   map[string]any
@@ -45,8 +49,12 @@ func (native) decode(body []byte) (Request, *refusal) {
 		API: Ollama, Model: in.Model, Stream: in.Stream == nil || *in.Stream, Options: in.Options,
 		Truncate: in.Truncate, Shift: in.Shift, KeepAlive: in.KeepAlive, Think: in.Think,
 	}
+	req.Tools = listed(in.Tools)
 	for _, message := range in.Messages {
-		out := model.Message{Role: model.Role(message.Role), Text: message.Content}
+		out := model.Message{Role: model.Role(message.Role), Text: message.Content, CallID: message.CallID}
+		for _, call := range message.Calls {
+			out.Calls = append(out.Calls, model.ToolCall{ID: call.ID, Name: call.Function.Name, Arguments: string(call.Function.Arguments)})
+		}
 		for _, data := range message.Images {
 			out.Images = append(out.Images, model.Image{Data: data, MIME: http.DetectContentType(data)})
 		}
@@ -97,20 +105,23 @@ func (native) unknown(name string) *refusal {
 	return &refusal{http.StatusNotFound, fmt.Sprintf("model '%s' not found", name)}
 }
 
-func (native) admit(s *Server, req Request) (model.Request, *refusal) {
+func (native) admit(ctx context.Context, s *Server, req Request) (model.Request, *refusal) {
 	if string(req.Think) == "true" && !s.can("thinking") {
 		return model.Request{}, badRequest("%q does not support thinking", req.Model)
+	}
+	if req.Tools != nil && !s.can("tools") {
+		return model.Request{}, badRequest("registry.ollama.ai/library/%s does not support tools", req.Model)
 	}
 	asked := cloneRequest(req.Request)
 	if !s.can("vision") {
 		asked = blind(asked)
 	}
-	limit := s.load(req)
-	if CountPrompt(asked) > limit {
+	limit := s.load(ctx, req)
+	if s.config.Law.Prompt(asked) > limit {
 		if req.Truncate != nil && !*req.Truncate {
 			return model.Request{}, badRequest(contextMessage)
 		}
-		asked = squeeze(asked, limit)
+		asked = squeeze(asked, s.config.Law, limit)
 	}
 	for _, message := range asked.Messages {
 		for _, picture := range message.Images {
@@ -123,19 +134,6 @@ func (native) admit(s *Server, req Request) (model.Request, *refusal) {
 }
 
 const contextMessage = "the input length exceeds the context length"
-
-// load notes the context the model now has and gives it, in tokens.
-func (s *Server) load(req Request) int {
-	limit := defaultNumCtx
-	if n, ok := req.Options["num_ctx"].(float64); ok && n > 0 {
-		limit = int(n)
-	}
-	limit = min(limit, s.config.Context)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.numCtx = limit
-	return limit
-}
 
 // blind replaces pictures by the marker a model without eyes gets to read.
 func blind(req model.Request) model.Request {
@@ -151,6 +149,10 @@ func blind(req model.Request) model.Request {
 	return req
 }
 
+// runnerStopped is what Ollama says when its runner failed, whatever the reason.
+const runnerStopped = "model runner has unexpectedly stopped, this may be due to" +
+	" resource limitations or an internal error, check ollama server logs for details"
+
 // checkImage is the runner's opinion of a picture.
 func checkImage(data []byte) *refusal {
 	const prefix = "Failed to create new sequence: failed to process inputs: "
@@ -163,8 +165,7 @@ func checkImage(data []byte) *refusal {
 	}
 	long, short := max(config.Width, config.Height), min(config.Width, config.Height)
 	if short < imageGrid || long > 200*short {
-		return &refusal{http.StatusInternalServerError, "model runner has unexpectedly stopped, this may be due to" +
-			" resource limitations or an internal error, check ollama server logs for details"}
+		return &refusal{http.StatusInternalServerError, runnerStopped}
 	}
 	return nil
 }
@@ -181,9 +182,10 @@ func (native) refuse(w http.ResponseWriter, no *refusal) {
 }
 
 type nativeMessage struct {
-	Role     string `json:"role"`
-	Content  string `json:"content"`
-	Thinking string `json:"thinking,omitempty"`
+	Role     string       `json:"role"`
+	Content  string       `json:"content"`
+	Thinking string       `json:"thinking,omitempty"`
+	Calls    []nativeCall `json:"tool_calls,omitempty"`
 }
 
 type nativeReply struct {
@@ -208,7 +210,7 @@ func (native) reply(w http.ResponseWriter, req Request, reply model.Reply, took 
 		PromptEvalCount: reply.Usage.PromptTokens, EvalCount: reply.Usage.CompletionTokens,
 	}
 	if !req.Stream {
-		last.Message.Content, last.Message.Thinking = reply.Text, reply.Thinking
+		last.Message.Content, last.Message.Thinking, last.Message.Calls = reply.Text, reply.Thinking, nativeCalls(reply.Calls)
 		writeJSON(w, http.StatusOK, last)
 		return
 	}
@@ -218,6 +220,9 @@ func (native) reply(w http.ResponseWriter, req Request, reply model.Reply, took 
 	}
 	for _, piece := range pieces(reply.Text) {
 		writeLine(w, req, nativeMessage{Role: "assistant", Content: piece})
+	}
+	for _, call := range nativeCalls(reply.Calls) {
+		writeLine(w, req, nativeMessage{Role: "assistant", Calls: []nativeCall{call}})
 	}
 	writeNDJSON(w, last)
 }

@@ -2,6 +2,7 @@ package modeltest
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -20,7 +21,10 @@ type compatibleRequest struct {
 	Messages []struct {
 		Role    string
 		Content json.RawMessage
+		Calls   []compatibleCall `json:"tool_calls"`
+		CallID  string           `json:"tool_call_id"`
 	}
+	Tools               json.RawMessage
 	Temperature         float64
 	MaxTokens           int `json:"max_tokens"`
 	MaxCompletionTokens int `json:"max_completion_tokens"`
@@ -50,6 +54,7 @@ func (compatible) decode(body []byte) (Request, *refusal) {
 	req := Request{API: OpenAI, Model: in.Model, Stream: in.Stream, IncludeUsage: in.StreamOptions.IncludeUsage}
 	req.Temperature, req.Seed = in.Temperature, in.Seed
 	req.MaxTokens = max(in.MaxTokens, in.MaxCompletionTokens)
+	req.Tools = listed(in.Tools)
 	if in.ResponseFormat.Type == "json_schema" {
 		req.Schema = in.ResponseFormat.JSONSchema.Schema
 	}
@@ -62,7 +67,10 @@ func (compatible) decode(body []byte) (Request, *refusal) {
 		if no != nil {
 			return req, no
 		}
-		out.Role = model.Role(message.Role)
+		out.Role, out.CallID = model.Role(message.Role), message.CallID
+		for _, call := range message.Calls {
+			out.Calls = append(out.Calls, model.ToolCall{ID: call.ID, Name: call.Function.Name, Arguments: call.Function.Arguments})
+		}
 		req.Messages = append(req.Messages, out)
 	}
 	if in.Model == "" || len(in.Messages) == 0 {
@@ -141,7 +149,10 @@ func (compatible) unknown(name string) *refusal {
 	return &refusal{http.StatusNotFound, fmt.Sprintf("The model `%s` does not exist.", name)}
 }
 
-func (compatible) admit(s *Server, req Request) (model.Request, *refusal) {
+func (compatible) admit(_ context.Context, s *Server, req Request) (model.Request, *refusal) {
+	if req.Tools != nil && !s.can("tools") {
+		return model.Request{}, badRequest(`"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set`)
+	}
 	for _, message := range req.Messages {
 		for _, picture := range message.Images {
 			if !s.can("vision") {
@@ -152,7 +163,7 @@ func (compatible) admit(s *Server, req Request) (model.Request, *refusal) {
 			}
 		}
 	}
-	if got := CountPrompt(req.Request); got > s.config.Context {
+	if got := s.config.Law.Prompt(req.Request); got > s.config.Context {
 		return model.Request{}, explainError(contextError(s.config.Context, got))
 	}
 	return cloneRequest(req.Request), nil

@@ -9,9 +9,10 @@ import (
 )
 
 type compatibleMessage struct {
-	Role      string `json:"role,omitempty"`
-	Content   string `json:"content"`
-	Reasoning string `json:"reasoning_content,omitempty"`
+	Role      string           `json:"role,omitempty"`
+	Content   string           `json:"content"`
+	Reasoning string           `json:"reasoning_content,omitempty"`
+	Calls     []compatibleCall `json:"tool_calls,omitempty"`
 }
 
 type choice struct {
@@ -49,9 +50,9 @@ func (compatible) reply(w http.ResponseWriter, req Request, reply model.Reply, _
 		streamReply(w, req, reply, out)
 		return
 	}
-	finish := string(reply.Finish)
+	finish := finishOf(reply)
 	out.Choices = []choice{{
-		Message:      &compatibleMessage{Role: "assistant", Content: reply.Text, Reasoning: reply.Thinking},
+		Message:      &compatibleMessage{Role: "assistant", Content: reply.Text, Reasoning: reply.Thinking, Calls: compatibleCalls(reply.Calls)},
 		FinishReason: &finish,
 	}}
 	writeJSON(w, http.StatusOK, out)
@@ -74,13 +75,26 @@ func streamReply(w http.ResponseWriter, req Request, reply model.Reply, out comp
 	for _, piece := range pieces(reply.Text) {
 		send(compatibleMessage{Content: piece}, nil)
 	}
-	finish := string(reply.Finish)
+	for n, call := range reply.Calls {
+		for _, piece := range fragments(n, call) {
+			send(compatibleMessage{Calls: []compatibleCall{piece}}, nil)
+		}
+	}
+	finish := finishOf(reply)
 	send(compatibleMessage{}, &finish)
 	if req.IncludeUsage {
 		out.Choices, out.Usage = []choice{}, usage
 		writeEvent(w, out)
 	}
 	writeChunk(w, "data: [DONE]\n\n")
+}
+
+// finishOf is the API's word for how a reply ended.
+func finishOf(reply model.Reply) string {
+	if reply.Finish == model.FinishStop && len(reply.Calls) > 0 {
+		return "tool_calls"
+	}
+	return string(reply.Finish)
 }
 
 func writeEvent(w http.ResponseWriter, event compatibleReply) {

@@ -5,15 +5,15 @@ import "fara/model"
 // squeeze is what Ollama does, silently, to a prompt longer than the context
 // when truncate is not switched off: the oldest messages go first, the system's
 // and the last one stay, and if that is not enough the pictures go too.
-func squeeze(req model.Request, limit int) model.Request {
-	for CountPrompt(req) > limit {
+func squeeze(req model.Request, law Law, limit int) model.Request {
+	for law.Prompt(req) > limit {
 		at := oldestLoose(req.Messages)
 		if at < 0 {
 			break
 		}
 		req.Messages = append(req.Messages[:at:at], req.Messages[at+1:]...)
 	}
-	if CountPrompt(req) <= limit {
+	if law.Prompt(req) <= limit {
 		return req
 	}
 	for i := range req.Messages {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"fara/model"
 )
@@ -30,7 +31,8 @@ const (
 type Config struct {
 	// Model is the only model the server has; empty means DefaultModel.
 	Model string
-	// Capabilities are what /api/show lists; nil means completion and vision.
+	// Capabilities are what /api/show lists; nil means completion and vision. Tools
+	// are refused without "tools", in each server's words.
 	// Without "vision" pictures are replaced by a marker in the text, silently,
 	// as Ollama does.
 	Capabilities []string
@@ -38,6 +40,13 @@ type Config struct {
 	// prompts above it. The native API's limit is the request's num_ctx, 4096
 	// when it has none, and never more than Context.
 	Context int
+	// Law is what pictures cost, for the context and for what replies report; nil
+	// means Grid(32).
+	Law Law
+	// Load is how long the native API loads the model for: before the first request,
+	// and again before one with another num_ctx. Whoever goes away meanwhile ends the
+	// load, as with Ollama. 0 loads at once.
+	Load time.Duration
 	// Only leaves out the other API; empty means both.
 	Only API
 	// Key is the bearer token /v1 asks for; empty means none.
@@ -62,6 +71,8 @@ type Server struct {
 	busy     sync.WaitGroup
 	requests []Request
 	numCtx   int // what the native API loaded the model with; 0 before that
+	loads    int
+	loading  sync.Mutex // held by the request that loads
 }
 
 // errClosed is the cause brains see when the server goes away under them.
@@ -83,6 +94,9 @@ func (c Config) Serve(brain model.Chatter, faults ...Fault) (*Server, error) {
 	}
 	if c.Context == 0 {
 		c.Context = 32768
+	}
+	if c.Law == nil {
+		c.Law = Grid(imageGrid)
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -128,6 +142,13 @@ func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.requests)
+}
+
+// Loads is how often the native API began to load the model.
+func (s *Server) Loads() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.loads
 }
 
 func (s *Server) routes() http.Handler {
