@@ -7,17 +7,14 @@ import (
 	"time"
 
 	"fara/env"
-	"fara/imagebudget"
-	"fara/model"
 	"fara/parse"
 	"fara/policy"
-	"fara/prompt"
 	"fara/trajectory"
 )
 
 // act does what was proposed. It returns nil when the run goes on, an
 // *env.ActionError when the action failed, and an Ending at the end.
-func (a *Agent) act(ctx context.Context, proposed parse.Result, geo imagebudget.Geometry) error {
+func (a *Agent) act(ctx context.Context, proposed parse.Result) error {
 	call := a.cfg.Dialect.Fill(proposed.Call)
 	switch env.Kind(call.Action) {
 	case env.Terminate:
@@ -33,16 +30,22 @@ func (a *Agent) act(ctx context.Context, proposed parse.Result, geo imagebudget.
 	case env.VisitURL:
 		return a.visit(ctx, text(call.URL))
 	}
-	action, err := geo.ToViewport(call)
+	action, err := a.view.geo.ToViewport(call)
 	if err != nil {
 		return a.failed(err)
 	}
-	return a.perform(ctx, action)
+	return a.carryOut(ctx, trajectory.Acting{Action: action, Clamped: a.view.geo.Clamps(call)})
 }
 
-// perform lets the environment act: first the intent is written down, then the
-// thing is done, then what came of it is.
+// perform carries out an action that no model's numbers are in.
 func (a *Agent) perform(ctx context.Context, action env.Action) error {
+	return a.carryOut(ctx, trajectory.Acting{Action: action})
+}
+
+// carryOut lets the environment act: first the intent is written down, then the
+// thing is done, then what came of it is.
+func (a *Agent) carryOut(ctx context.Context, intent trajectory.Acting) error {
+	action := intent.Action
 	if action.Kind == env.VisitURL {
 		if refusal := a.cfg.Policy.Visit(action.URL); refusal != nil {
 			return a.refused(refusal.Code, refusal.Error())
@@ -51,9 +54,8 @@ func (a *Agent) perform(ctx context.Context, action env.Action) error {
 	if err := a.record(trajectory.Decided{Allowed: true, Code: "default"}); err != nil {
 		return err
 	}
-	public := action
-	public.URL = env.WithoutUser(action.URL)
-	if err := a.record(trajectory.Acting{Action: public}); err != nil {
+	intent.Action.URL = env.WithoutUser(action.URL)
+	if err := a.record(intent); err != nil {
 		return err
 	}
 	began := time.Now()
@@ -102,47 +104,6 @@ func (a *Agent) memorize(fact string) error {
 		return err
 	}
 	return a.record(trajectory.Acted{Text: "memorized the fact"})
-}
-
-// readPage has the model answer a question about the page's whole text.
-func (a *Agent) readPage(ctx context.Context, question string) error {
-	began := time.Now()
-	doc, err := a.page.Read(ctx)
-	a.timings.Browser += time.Since(began)
-	if err != nil {
-		return a.failed(err)
-	}
-	if strings.TrimSpace(doc.Markdown) == "" {
-		return a.failed(env.Fail(env.PageFailed, "the page has no text that can be read; scroll and look instead"))
-	}
-	file, err := a.run.Page(doc.Markdown)
-	if err != nil {
-		return err
-	}
-	req, chars := prompt.Page(a.run.Events()[0].Started, a.cfg.Dialect, doc.Markdown, question)
-	reply, latency, err := a.ask(ctx, req, nil)
-	if err != nil && !errors.Is(err, model.ErrContext) {
-		return err
-	}
-	read := &trajectory.PageRead{
-		Question: question, Page: file, Chars: chars, Answer: strings.TrimSpace(reply.Text),
-		Request: prompt.Hash(req), Usage: reply.Usage, Latency: latency,
-	}
-	done := trajectory.Acted{Text: "read the page", Took: time.Since(began), Read: read}
-	var fail *env.ActionError
-	switch {
-	case err != nil:
-		fail = env.Fail(env.PageFailed, "the page's text is too long to be read at once; scroll and look instead")
-	case read.Answer == "":
-		fail = env.Fail(env.PageFailed, "no answer came back for the question about the page; scroll and look instead")
-	default:
-		return a.record(done)
-	}
-	done.Error = &trajectory.Problem{Reason: string(fail.Code), Text: fail.Text}
-	if err := a.record(done); err != nil {
-		return err
-	}
-	return fail
 }
 
 // askUser puts the model's question to whoever answers.

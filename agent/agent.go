@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"fara/env"
 	"fara/model"
 	"fara/policy"
+	"fara/prompt"
 	"fara/trajectory"
 )
 
@@ -63,6 +65,11 @@ type Config struct {
 	ReplyTokens int
 	// Temperature is sent with every request.
 	Temperature float64
+	// Trim says which frames requests let go of: prompt.Window or prompt.Steady;
+	// empty means prompt.Window.
+	Trim string
+	// Replies says how replies get their form; empty is the dialect's own way.
+	Replies Replies
 	// SearchURL is the address of a web search, with %s where the words go.
 	SearchURL string
 	// AutoReply answers every question of the model; empty asks the user.
@@ -74,6 +81,19 @@ type Config struct {
 	// Logger is for what happens; nil is silent.
 	Logger *slog.Logger
 }
+
+// Replies says how replies get their form.
+type Replies string
+
+// The ways.
+const (
+	// FreeText: the model was told in the prompt.
+	FreeText Replies = "text"
+	// Constrained: the server holds every reply to the dialect's schema.
+	Constrained Replies = "constrained"
+	// NativeTools: the actions are offered as tools, and called as such.
+	NativeTools Replies = "tools"
+)
 
 func (c Config) withDefaults() Config {
 	for _, d := range []struct {
@@ -90,6 +110,8 @@ func (c Config) withDefaults() Config {
 	if c.SearchURL == "" {
 		c.SearchURL = DefaultSearchURL
 	}
+	c.Trim = cmp.Or(c.Trim, prompt.Window)
+	c.Replies = cmp.Or(c.Replies, OwnWay(c.Dialect))
 	c.Policy.Trusted = append(slices.Clone(c.Policy.Trusted), c.URL, c.SearchURL)
 	return c
 }
@@ -104,10 +126,13 @@ type Agent struct {
 	allowed []env.Kind
 
 	started  bool
-	step     int // the model's turn that is under way, or the last one
-	failures int // failed actions in a row
+	step     int  // the model's turn that is under way, or the last one
+	view     view // what it looks at
+	failures int  // failed actions in a row
 	lastSeen string
 	touched  bool // the last action should have changed what is seen
+	spoken   spoken
+	last     prompt.Prompt // the last request that was answered
 	usage    trajectory.Usage
 	timings  trajectory.Timings
 	asked    string
@@ -165,15 +190,12 @@ func (a *Agent) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	system := a.cfg.Dialect.System(picture)
-	if a.allowed, err = dialect.Allowed(system); err != nil {
+	if a.allowed, err = dialect.Allowed(a.cfg.Dialect.System(picture)); err != nil {
 		return err
 	}
-	if err := a.record(trajectory.Started{
-		Task: a.cfg.Task, URL: env.WithoutUser(a.cfg.URL), Dialect: a.cfg.Dialect.Name, System: system,
-		MaxSteps: a.cfg.MaxSteps, MaxImages: a.cfg.MaxImages, NumCtx: a.cfg.NumCtx,
-		ReplyTokens: a.cfg.ReplyTokens, Temperature: a.cfg.Temperature, Speech: a.cfg.Dialect.Speech(),
-	}); err != nil {
+	began := a.cfg.started(picture)
+	a.spoken = spoken{replies: a.cfg.Replies, system: began.System}
+	if err := a.record(began); err != nil {
 		return err
 	}
 	if a.cfg.URL == "" {
@@ -191,8 +213,7 @@ func (a *Agent) begin(ctx context.Context) error {
 // the run goes on.
 func (a *Agent) next(ctx context.Context) error {
 	a.step++
-	geo, err := a.observe(ctx)
-	if err != nil {
+	if err := a.observe(ctx); err != nil {
 		return err
 	}
 	if err := a.checkBudgets(ctx); err != nil {
@@ -202,7 +223,7 @@ func (a *Agent) next(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.count(a.act(ctx, proposal, geo))
+	return a.count(a.act(ctx, proposal))
 }
 
 // count turns a failed action into one failure more and lets the run go on,

@@ -12,60 +12,93 @@ import (
 	"fara/trajectory"
 )
 
-// decide asks the model until a reply has a call that can be used. A reply that
-// has none is answered with the reason, and too many in a row end the run.
+// decide asks the model until a reply has a call that can be used. What the
+// server cannot take is learned, and the same step is asked again with less. A
+// reply without a call is answered with the reason, and too many in a row end
+// the run.
 func (a *Agent) decide(ctx context.Context) (parse.Result, error) {
-	var refusal error // why the server would not take the step's last request
-	for bad := 0; ; {
-		asked, err := prompt.Build(a.run.Events(), a.cfg.Dialect, a.run.Load)
+	var so lessons
+	for {
+		asked, err := a.compose(&so)
 		if err != nil {
-			return parse.Result{}, errors.Join(err, refusal)
+			return parse.Result{}, err
 		}
-		reply, latency, err := a.ask(ctx, asked.Request, a.cfg.Dialect.Complete)
+		fresh := asked.Fresh(a.last)
+		reply, latency, err := a.ask(ctx, asked, a.until())
 		if err != nil {
-			refusal = err
-			if err = a.adapt(err, asked); err != nil {
+			if err = a.learn(err, asked, &so); err != nil {
 				return parse.Result{}, err
 			}
 			continue
 		}
-		result, err := a.read(reply, latency, asked)
+		p := proposed(reply, latency, asked, fresh)
+		if cut := asked.Truncated(reply, fresh); cut.Text != "" {
+			if err := a.leave(p, cut, reply, asked, &so); err != nil {
+				return parse.Result{}, err
+			}
+			continue
+		}
+		result, err := a.read(reply, p)
 		var wrong *parse.Error
 		if !errors.As(err, &wrong) {
 			return result, err
 		}
-		a.usage.BadReplies++
-		if bad++; bad >= a.cfg.MaxBadReplies {
-			return parse.Result{}, Ending{
-				Status: trajectory.BadReplies, Reason: string(wrong.Reason),
-				Message: fmt.Sprintf("%d replies in a row could not be used, the last one: %s; check that --dialect fits the model and that --num-ctx is large enough", bad, wrong.Text),
-			}
+		if err := a.countBad(wrong, reply, asked, &so); err != nil {
+			return parse.Result{}, err
+		}
+	}
+}
+
+// compose builds the step's request, with a smaller picture when not even one
+// fits.
+func (a *Agent) compose(so *lessons) (prompt.Prompt, error) {
+	for {
+		asked, err := prompt.Build(a.run.Events(), a.cfg.Dialect, a.run.Load)
+		if !errors.Is(err, prompt.ErrOverflow) {
+			return asked, err
+		}
+		if err := a.shrink(errors.Join(err, so.refusal)); err != nil {
+			return asked, err
 		}
 	}
 }
 
 // ask puts one request to the model and counts what it cost.
-func (a *Agent) ask(ctx context.Context, req model.Request, until model.Until) (model.Reply, time.Duration, error) {
+func (a *Agent) ask(ctx context.Context, asked prompt.Prompt, until model.Until) (model.Reply, time.Duration, error) {
 	began := time.Now()
-	reply, err := a.chat.Chat(ctx, req, until)
+	reply, err := a.chat.Chat(ctx, asked.Request, until)
 	took := time.Since(began)
 	a.timings.Model += took
 	if err != nil {
 		return reply, took, err
 	}
+	a.last = asked
 	a.usage.Usage = a.usage.Usage.Add(reply.Usage)
+	a.usage.EstimatedTokens += asked.Tokens
 	a.usage.Calls++
+	if reply.Server != "" {
+		if a.usage.Servers == nil {
+			a.usage.Servers = map[string]int{}
+		}
+		a.usage.Servers[reply.Server]++
+	}
 	return reply, took, nil
+}
+
+// proposed is the record of a reply before it was read.
+func proposed(reply model.Reply, latency time.Duration, asked prompt.Prompt, fresh int) trajectory.Proposed {
+	return trajectory.Proposed{
+		Raw: reply.Text, Thinking: reply.Thinking, Calls: reply.Calls, Finish: reply.Finish,
+		Model: reply.Model, Server: reply.Server, Usage: reply.Usage, Latency: latency,
+		Request: prompt.Hash(asked.Request), Frames: asked.Frames,
+		EstimatedTokens: asked.Tokens, FrameTokens: asked.FrameTokens,
+		TextChars: asked.TextChars, FreshTokens: fresh,
+	}
 }
 
 // read looks for the call in a reply and writes down both. The error is a
 // *parse.Error when there is none.
-func (a *Agent) read(reply model.Reply, latency time.Duration, asked prompt.Prompt) (parse.Result, error) {
-	p := trajectory.Proposed{
-		Raw: reply.Text, Thinking: reply.Thinking, Finish: reply.Finish,
-		Model: reply.Model, Usage: reply.Usage, Latency: latency,
-		Request: prompt.Hash(asked.Request), Frames: asked.Frames, EstimatedTokens: asked.Tokens,
-	}
+func (a *Agent) read(reply model.Reply, p trajectory.Proposed) (parse.Result, error) {
 	result, err := a.cfg.Dialect.Parse(reply, a.allowed)
 	var wrong *parse.Error
 	switch {
@@ -85,24 +118,25 @@ func (a *Agent) read(reply model.Reply, latency time.Duration, asked prompt.Prom
 	return result, err
 }
 
-// adapt learns a limit from a server's refusal, so that the same step can be
-// asked again with less. Any other error comes back.
-func (a *Agent) adapt(err error, asked prompt.Prompt) error {
-	learned := trajectory.Adapted{Why: err.Error()}
-	switch {
-	case errors.Is(err, model.ErrContext):
-		// Our count of tokens is an estimate, so what was refused is the measure.
-		// Each refusal asks for a tenth less, until nothing is left that can go.
-		learned.NumCtx = asked.Tokens*9/10 + a.cfg.ReplyTokens
-	case errors.Is(err, model.ErrTooManyImages) && len(asked.Frames) > 1:
-		learned.MaxImages = len(asked.Frames) - 1
-		var refusal *model.Error
-		if errors.As(err, &refusal) && refusal.MaxImages > 0 {
-			learned.MaxImages = min(learned.MaxImages, refusal.MaxImages)
-		}
-	default:
-		return err
+// countBad counts a reply that could not be used and ends the run when there
+// were too many. What comes of a context that is full is called so.
+func (a *Agent) countBad(wrong *parse.Error, reply model.Reply, asked prompt.Prompt, so *lessons) error {
+	a.usage.BadReplies++
+	so.crowded = so.crowded || asked.Crowded(reply)
+	if so.bad++; so.bad < a.cfg.MaxBadReplies {
+		return nil
 	}
-	a.cfg.Logger.Warn("the server takes less than was sent", "step", a.step, "frames", learned.MaxImages, "num_ctx", learned.NumCtx, "err", err)
-	return a.record(learned)
+	if so.crowded {
+		return Ending{
+			Status: trajectory.ContextOverflow, Reason: "garbled",
+			Message: fmt.Sprintf("%d replies in a row could not be used while the context was all but full, the last one: %s; raise --num-ctx and the server's context, or lower --max-images", so.bad, wrong.Text),
+		}
+	}
+	return Ending{
+		Status: trajectory.BadReplies, Reason: string(wrong.Reason),
+		Message: fmt.Sprintf("%d replies in a row could not be used, the last one: %s; check that --dialect fits the model and that --num-ctx is large enough", so.bad, wrong.Text),
+	}
 }
+
+// until stops a reply that holds its call.
+func (a *Agent) until() model.Until { return a.cfg.Dialect.Complete }

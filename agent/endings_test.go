@@ -54,9 +54,13 @@ func TestModelErrorsHaveTheirEndings(t *testing.T) {
 		{model.ErrBadRequest, trajectory.ModelUnavailable, "bad_request"},
 		{model.ErrContext, trajectory.ContextOverflow, "server"},
 		{model.ErrTooManyImages, trajectory.ModelUnavailable, "no_images"},
+		{model.ErrPicture, trajectory.ModelUnavailable, "picture"},
+		{model.ErrSchema, trajectory.ModelUnavailable, "schema"},
+		{model.ErrTools, trajectory.ModelUnavailable, "tools"},
 		{errors.New("who knows"), trajectory.Error, "internal"},
 	} {
-		b := newBench(t, modeltest.Fail(&model.Error{Kind: c.kind, Message: "its words"}))
+		b := newBench(t)
+		b.model = modeltest.NewEndlessScript(modeltest.Fail(&model.Error{Kind: c.kind, Message: "its words"}))
 		r := b.run(t)
 		want(t, r, c.status, c.reason)
 		if c.status != trajectory.Error && !strings.Contains(r.Message, "its words") {

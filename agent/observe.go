@@ -11,41 +11,86 @@ import (
 	"fara/trajectory"
 )
 
+// view is what a step looks at.
+type view struct {
+	// taken is the step's one picture as the browser gave it.
+	taken env.Observation
+	// geo leads back from the model's numbers on the picture as it was sent.
+	geo imagebudget.Geometry
+	// unchanged: it is the picture of the step before, although something was done.
+	unchanged bool
+}
+
 // observe takes the step's one picture and writes it down as the model will get
-// it. The geometry leads back from the model's numbers to the page.
-func (a *Agent) observe(ctx context.Context) (imagebudget.Geometry, error) {
-	var geo imagebudget.Geometry
+// it.
+func (a *Agent) observe(ctx context.Context) error {
 	obs, err := a.look(ctx)
 	if err != nil {
-		return geo, err
+		return err
 	}
 	for _, n := range obs.Notes {
 		if n.Kind == env.NoteRecovered {
 			if err := a.record(trajectory.Recovered{Text: n.Text}); err != nil {
-				return geo, err
+				return err
 			}
 		}
 	}
-	grid := a.cfg.Dialect.Grid
+	a.view = view{taken: obs}
+	before := a.lastSeen
+	seen, err := a.prepare()
+	if err != nil {
+		return err
+	}
+	a.view.unchanged = a.touched && seen.SHA256 == before
+	a.touched = false
+	seen.Notes, seen.Unchanged = obs.Notes, a.view.unchanged
+	return a.record(seen)
+}
+
+// prepare makes the frame of the picture that was taken, no larger than the
+// server takes, and stores it.
+func (a *Agent) prepare() (trajectory.Observed, error) {
+	obs := a.view.taken
+	grid := a.cfg.Dialect.Grid.Within(a.spoken.maxPixels)
 	target, err := grid.Fit(obs.Viewport)
 	if err != nil {
-		return geo, err
+		return trajectory.Observed{}, err
 	}
 	frame, err := imagebudget.Prepare(obs, target, a.cfg.Dialect.Space)
 	if err != nil {
-		return geo, err
+		return trajectory.Observed{}, err
 	}
 	file, hash, err := a.run.Frame(frame.Image, frame.MIME)
 	if err != nil {
-		return geo, err
+		return trajectory.Observed{}, err
 	}
-	unchanged := a.touched && hash == a.lastSeen
-	a.lastSeen, a.touched = hash, false
-	return a.cfg.Dialect.Geometry(target, obs.Viewport), a.record(trajectory.Observed{
+	a.lastSeen, a.view.geo = hash, a.cfg.Dialect.Geometry(target, obs.Viewport)
+	return trajectory.Observed{
 		Frame: file, SHA256: hash, MIME: frame.MIME,
 		Captured: obs.ImageSize, Size: target, Viewport: obs.Viewport, Tokens: grid.Tokens(target),
-		URL: env.WithoutUser(obs.URL), Title: obs.Title, Tabs: obs.Tabs, Notes: obs.Notes, Unchanged: unchanged,
-	})
+		URL: env.WithoutUser(obs.URL), Title: obs.Title, Tabs: obs.Tabs,
+	}, nil
+}
+
+// shrink prepares the step's picture once more, one rung down the ladder of
+// sizes. It returns why when there is none below.
+func (a *Agent) shrink(why error) error {
+	pixels, ok := a.cfg.Dialect.Grid.Smaller(a.view.taken.Viewport, a.view.geo.Size)
+	if !ok {
+		return why
+	}
+	a.spoken.maxPixels = pixels
+	seen, err := a.prepare()
+	if err != nil {
+		return err
+	}
+	learned := trajectory.Adapted{MaxPixels: pixels, Why: why.Error()}
+	a.respeak(&learned, seen.Size)
+	if err := a.adapt(learned); err != nil {
+		return err
+	}
+	seen.Again, seen.Unchanged = true, a.view.unchanged
+	return a.record(seen)
 }
 
 // look sees the page in front. One that a link or a redirect led to although it

@@ -20,7 +20,7 @@ func (b *bench) checkPrompts(t *testing.T, run *trajectory.Run) {
 	}
 	for i, e := range run.Events {
 		if e.Acted != nil && e.Acted.Read != nil {
-			b.checkPageRead(t, run, e.Acted.Read, sent)
+			b.checkPageRead(t, run, i, sent)
 		}
 		if e.Kind != trajectory.KindProposed {
 			continue
@@ -44,13 +44,18 @@ func (b *bench) checkPrompts(t *testing.T, run *trajectory.Run) {
 }
 
 // checkPageRead does the same for a question about a page's text.
-func (b *bench) checkPageRead(t *testing.T, run *trajectory.Run, read *trajectory.PageRead, sent map[string]model.Request) {
+func (b *bench) checkPageRead(t *testing.T, run *trajectory.Run, at int, sent map[string]model.Request) {
 	t.Helper()
+	read := run.Events[at].Acted.Read
 	page, err := run.Load(read.Page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, chars := prompt.Page(run.Events[0].Started, b.cfg.Dialect, string(page), read.Question)
+	asked, chars, err := prompt.Page(run.Events[:at], b.cfg.Dialect, string(page), read.Question, read.Chars)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := asked.Request
 	was, ok := sent[read.Request]
 	if !ok || prompt.Hash(again) != read.Request || chars != read.Chars || !sameMessages(was.Messages, again.Messages) {
 		t.Errorf("the question about %s comes out differently, or was never sent", read.Page)

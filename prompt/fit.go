@@ -2,125 +2,136 @@ package prompt
 
 import (
 	"fmt"
-	"strings"
+	"sort"
 
 	"fara/imagebudget"
-	"fara/model"
-	"fara/trajectory"
 )
 
-// fit gives the messages that respect the limits, and the frames in them.
-func (s *story) fit() ([]message, []*trajectory.Observed, error) {
-	frames := make([]*trajectory.Observed, len(s.turns))
-	tokens := make([]int, len(s.turns))
-	for i, t := range s.turns {
-		frames[i], tokens[i] = t.seen, t.seen.Tokens+imageTokens
+// Which frames a prompt lets go of.
+const (
+	// Window keeps the newest frames, as the models were trained.
+	Window = "window"
+	// Steady lets go of several at once, so that requests begin like the one
+	// before as often as can be.
+	Steady = "steady"
+)
+
+// skipBlock is by how many turns at once a steady prompt leaves out old words.
+const skipBlock = 8
+
+// leastReply is what a reply needs in tokens: thoughts and a call.
+const leastReply = 256
+
+// fit gives the layout that respects the limits.
+func (s *story) fit() (layout, error) {
+	pictures := s.pictures()
+	if s.limits.numCtx == 0 {
+		return layout{pictures: newest(pictures, s.keep(pictures, 0))}, nil
 	}
-	keep := imagebudget.Window(tokens, s.maxImages, 0)
-	room := s.numCtx - s.started.ReplyTokens
-	if s.numCtx == 0 {
-		return s.compose(keep, 0), frames[len(frames)-keep:], nil
+	room := s.limits.numCtx - s.replyTokens()
+	// Placeholders may be longer or shorter than what stands beside a frame.
+	most := newest(pictures, imagebudget.Window(make([]int, len(pictures)), s.limits.maxImages, 0))
+	text := max(s.textCost(layout{pictures: most}), s.textCost(layout{pictures: newest(pictures, 1)}))
+	// A room of 0 would be none at all to the window.
+	l := layout{pictures: newest(pictures, s.keep(pictures, max(1, room-text)))}
+	l.skip = s.skip(l, room)
+	if s.cost(l) > room {
+		return layout{}, fmt.Errorf("%w of %d tokens with %d kept for the reply", ErrOverflow, s.limits.numCtx, s.replyTokens())
 	}
-	text := s.cost(s.compose(keep, 0), nil)
-	// A room of 0 would be none at all to Window.
-	keep = imagebudget.Window(tokens, keep, max(1, room-text))
-	for skip := 0; skip < len(s.turns); skip++ {
-		msgs, kept := s.compose(keep, skip), frames[len(frames)-keep:]
-		if s.cost(msgs, kept) <= room {
-			return msgs, kept, nil
-		}
-	}
-	return nil, nil, fmt.Errorf("%w of %d tokens with %d kept for the reply", ErrOverflow, s.numCtx, s.started.ReplyTokens)
+	return l, nil
 }
 
-// compose writes the messages with the newest keep frames and without what was
-// said in the skip oldest turns, the user's own words aside.
-func (s *story) compose(keep, skip int) []message {
-	msgs := []message{{role: model.System, text: s.started.System}}
-	for i, t := range s.turns {
-		show := shown{frame: i >= len(s.turns)-keep, told: i >= skip, newest: i == len(s.turns)-1}
-		if m, ok := s.userTurn(i, show); ok {
-			msgs = append(msgs, m)
-		}
-		if show.newest {
-			return append(msgs, s.corrections(t)...)
-		}
-		if show.told && t.raw != "" {
-			msgs = append(msgs, message{role: model.Assistant, text: t.raw})
+// keep says how many of the newest pictures a prompt has, when they may cost
+// room together; 0 is no bound.
+func (s *story) keep(pictures []int, room int) int {
+	tokens := make([]int, len(pictures))
+	held := 0
+	for i, at := range pictures {
+		tokens[i] = s.counts.picture(s.turns[at].seen.Tokens)
+		if at >= s.from {
+			held++
 		}
 	}
-	return msgs
+	if s.steady() {
+		return imagebudget.Steady(tokens, max(1, held), s.limits.maxImages, room)
+	}
+	return imagebudget.Window(tokens, s.limits.maxImages, room)
 }
 
-// shown says what of a turn a prompt still has.
-type shown struct {
-	frame  bool // its frame
-	told   bool // what was told with it, and the model's reply
-	newest bool // it is the one that is asked about
+// skip is the least number of old turns whose words have to go for the layout
+// to cost no more than room; all but the newest when nothing is enough.
+func (s *story) skip(l layout, room int) int {
+	last, block := len(s.turns)-1, 1
+	if s.steady() {
+		block = skipBlock
+	}
+	n := sort.Search((last+block-1)/block, func(n int) bool {
+		l.skip = n * block
+		return s.cost(l) <= room
+	})
+	return min(n*block, last)
 }
 
-// userTurn is what the model was shown and told. An old turn whose frame is
-// dropped and that told nothing else is left out, as the models were trained.
-func (s *story) userTurn(i int, show shown) (message, bool) {
-	t := s.turns[i]
-	m := message{role: model.User}
-	if !show.told {
-		t.told = nil
-	}
-	var lines []string
-	switch {
-	case i == 0:
-		lines = append(lines, s.task(), "")
-	case show.frame:
-		if t.seen.URL != "" {
-			lines = append(lines, fmt.Sprintf(s.d.Turns.URL, trimURL(t.seen.URL)))
-		}
-	case t.reply == "" && len(t.told) == 0:
-		return m, false
-	}
-	lines = append(lines, t.told...)
-	if show.frame && t.seen.Unchanged && len(t.told) == 0 {
-		lines = append(lines, s.d.Turns.Unchanged)
-	}
-	if show.newest && len(s.facts) > 0 {
-		lines = append(lines, s.d.Turns.Facts)
-		for _, f := range s.facts {
-			lines = append(lines, fmt.Sprintf(s.d.Turns.Fact, oneLine(f, answerLimit)))
-		}
-	}
-	switch {
-	case t.reply != "":
-		lines = append(lines, t.reply)
-	case show.frame && i > 0:
-		lines = append(lines, s.d.Turns.Nudge)
-	}
-	if show.frame {
-		m.frame = t.seen
-	}
-	m.text = strings.TrimRight(strings.Join(lines, "\n"), "\n")
-	return m, true
+// replyTokens is what is kept for the reply now.
+func (s *story) replyTokens() int {
+	return replyTokens(s.started.ReplyTokens, s.limits.numCtx)
 }
 
-func (s *story) task() string {
-	task := s.started.Task + "\n\n" + fmt.Sprintf(s.d.Turns.Budget, s.started.MaxSteps)
-	if s.started.URL == "" && !s.begun {
-		task += "\n" + s.d.Turns.Blank
+// replyTokens is what was asked for, or a quarter of a context that is too small
+// for it.
+func replyTokens(asked, numCtx int) int {
+	if numCtx == 0 {
+		return asked
 	}
-	return task
+	return min(asked, max(leastReply, numCtx/4))
 }
 
-// corrections are the replies that could not be used with what was wrong, at
-// the end of the prompt of the same step only.
-func (s *story) corrections(t turn) []message {
-	var msgs []message
-	for _, b := range t.bad {
-		raw := middleCut(b.Raw, badReplyLimit)
-		if strings.TrimSpace(raw) == "" {
-			raw = s.d.Turns.Empty
+// contextFor is the context that leaves room for requests of that many tokens.
+func (s *story) contextFor(tokens int) int {
+	asked := s.started.ReplyTokens
+	return tokens + min(asked, max(leastReply, tokens/3))
+}
+
+// pictures are the turns whose frames may be sent, oldest first. Left out are
+// those that repeat the frame before where the dialect allows that, and those
+// that are larger than the server takes. The newest picture always stays.
+func (s *story) pictures() []int {
+	var out []int
+	for i := range s.turns {
+		if i > 0 && s.repeats(i) {
+			continue
 		}
-		msgs = append(msgs,
-			message{role: model.Assistant, text: raw},
-			message{role: model.User, text: fmt.Sprintf(s.d.Turns.Correction, b.Problem.Text)})
+		out = append(out, i)
 	}
-	return msgs
+	if s.limits.maxPixels == 0 || len(out) == 0 {
+		return out
+	}
+	kept := out[:0]
+	for n, at := range out {
+		if size := s.turns[at].seen.Size; size.W*size.H <= s.limits.maxPixels || n == len(out)-1 {
+			kept = append(kept, at)
+		}
+	}
+	return kept
+}
+
+// repeats reports whether a turn's frame need not be sent since the turn before
+// has the same.
+func (s *story) repeats(i int) bool {
+	return s.d.SkipsUnchanged && s.turns[i].seen.Frame == s.turns[i-1].seen.Frame
+}
+
+func newest(pictures []int, n int) []int { return pictures[len(pictures)-n:] }
+
+// cost is what a layout's prompt is thought to cost in tokens.
+func (s *story) cost(l layout) int { return s.textCost(l) + s.pictureCost(l) }
+
+func (s *story) textCost(l layout) int { return s.counts.text(s.chars(s.compose(l))) }
+
+func (s *story) pictureCost(l layout) int {
+	sum := 0
+	for _, at := range l.pictures {
+		sum += s.counts.picture(s.turns[at].seen.Tokens)
+	}
+	return sum
 }

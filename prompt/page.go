@@ -1,37 +1,54 @@
 package prompt
 
 import (
+	"cmp"
 	"fmt"
+	"unicode/utf8"
 
 	"fara/dialect"
 	"fara/model"
 	"fara/trajectory"
 )
 
-// charsPerToken is how many characters of page text are counted on per token,
-// fewer than for prose since pages are full of links and numbers.
-const charsPerToken = 3
-
-// Page is the request that asks a question about a page's text, and how many
-// characters of the text are in it: at most 20,000, and fewer when the context
-// is smaller.
-func Page(started *trajectory.Started, d dialect.Dialect, markdown, question string) (model.Request, int) {
-	limit := pageLimit
-	if started.NumCtx > 0 {
-		room := started.NumCtx - started.ReplyTokens - (len(d.Turns.ReadSystem)+len(question))/charsPerToken - 4*messageTokens
-		limit = min(limit, max(0, room*charsPerToken))
+// Page is the request that asks a question about a page's text after the events,
+// and how many characters of the text are in it: at most most, or 20,000 when
+// most is 0, and fewer when the context is smaller. Only events[0], which starts
+// the run, must be there.
+func Page(events []trajectory.Event, d dialect.Dialect, markdown, question string, most int) (Prompt, int, error) {
+	s, err := read(events, d)
+	if err != nil {
+		return Prompt{}, 0, err
 	}
+	s.limits.tools = nil
+	limit := cmp.Or(most, pageLimit)
+	if s.limits.numCtx > 0 {
+		limit = min(limit, max(0, s.pageRoom(question)))
+	}
+	markdown = withoutBlobs(markdown)
 	chars := []rune(markdown)
 	text := markdown
 	if len(chars) > limit {
 		text = string(chars[:limit]) + "\n... [the rest is left out]"
 	}
-	return model.Request{
-		Messages: []model.Message{
-			{Role: model.System, Text: d.Turns.ReadSystem},
-			{Role: model.User, Text: fmt.Sprintf(d.Turns.ReadUser, defuse.Replace(text), question)},
-		},
-		Temperature: started.Temperature,
-		MaxTokens:   started.ReplyTokens,
-	}, min(len(chars), limit)
+	p := Prompt{story: s, messages: []message{
+		{role: model.System, text: d.Turns.ReadSystem},
+		{role: model.User, text: fmt.Sprintf(d.Turns.ReadUser, defuse.Replace(text), question)},
+	}}
+	p.TextChars = s.chars(p.messages)
+	p.Tokens = s.counts.text(p.TextChars)
+	p.Request = model.Request{Temperature: s.started.Temperature, MaxTokens: s.replyTokens()}
+	p.Request.Messages, err = attach(p.messages, nil)
+	return p, min(len(chars), limit), err
 }
+
+// pageRoom is how many characters of a page the context takes. Pages are full of
+// links and numbers, so fewer characters than elsewhere are counted on per token.
+func (s *story) pageRoom(question string) int {
+	perChar := max(s.counts.perChar, pageTokensPerChar)
+	words := s.d.Turns.ReadSystem + s.d.Turns.ReadUser + question
+	own := float64(utf8.RuneCountInString(words)+4*messageChars) * perChar
+	return int((float64(s.limits.numCtx-s.replyTokens()) - own) / perChar)
+}
+
+// pageTokensPerChar is counted on for page text at least.
+const pageTokensPerChar = 1.0 / 3

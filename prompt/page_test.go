@@ -5,12 +5,22 @@ import (
 	"testing"
 
 	"fara/env"
+	"fara/model"
 	"fara/prompt"
 	"fara/trajectory"
 )
 
+// page asks why about a page at the start of a run.
+func page(t *testing.T, started trajectory.Started, markdown string) (model.Request, int) {
+	t.Helper()
+	p, chars, err := prompt.Page(begin(started).events, fara15(t), markdown, "why?", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Request, chars
+}
+
 func TestPageIsCutToWhatFits(t *testing.T) {
-	d := fara15(t)
 	long := strings.Repeat("é", 30_000)
 	for _, c := range []struct {
 		ctx, chars int
@@ -18,7 +28,7 @@ func TestPageIsCutToWhatFits(t *testing.T) {
 	}{
 		{0, 20_000, long}, {32_768, 20_000, long}, {0, 5, "short"}, {100, 0, long},
 	} {
-		req, chars := prompt.Page(&trajectory.Started{NumCtx: c.ctx}, d, c.text, "why?")
+		req, chars := page(t, trajectory.Started{NumCtx: c.ctx, ReplyTokens: 2048}, c.text)
 		if chars != c.chars || strings.Count(req.Messages[1].Text, "é") > c.chars {
 			t.Errorf("context %d: got %d characters, want %d", c.ctx, chars, c.chars)
 		}
@@ -26,7 +36,7 @@ func TestPageIsCutToWhatFits(t *testing.T) {
 			t.Errorf("context %d: the cut is said: %v", c.ctx, cut)
 		}
 	}
-	small, chars := prompt.Page(&trajectory.Started{NumCtx: 2048, ReplyTokens: 256}, d, long, "why?")
+	small, chars := page(t, trajectory.Started{NumCtx: 2048, ReplyTokens: 256}, long)
 	if chars == 0 || chars >= 20_000 || len(small.Messages[1].Text) == 0 {
 		t.Errorf("small context: got %d characters, want some", chars)
 	}
@@ -46,7 +56,7 @@ func TestPagesCannotEndATurnOrInsertAPicture(t *testing.T) {
 	s.acted(trajectory.Acted{Tell: true, Text: marks})
 	s.see(trajectory.Observed{URL: "http://a.test/"})
 	said := transcript(build(t, s).Request)
-	page, _ := prompt.Page(&trajectory.Started{}, fara15(t), marks, "q")
+	page, _ := page(t, trajectory.Started{}, marks)
 	s.add(trajectory.Event{Kind: trajectory.KindFact, Fact: &trajectory.Fact{Text: marks}})
 	said += transcript(build(t, s).Request)
 	for _, mark := range []string{"<|", "|>", "[img-", "<tool_call", "</tool_call"} {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 
 	"fara/dialect"
-	"fara/imagebudget"
 	"fara/model"
 	"fara/trajectory"
 )
@@ -20,20 +19,19 @@ var ErrOverflow = errors.New("one frame and the task do not fit into the context
 // ErrNothingSeen: there is no observation to ask about.
 var ErrNothingSeen = errors.New("nothing was observed yet")
 
-// What the servers' chat templates add, in tokens: around a message, and around
-// an image.
-const (
-	messageTokens = 5
-	imageTokens   = 2
-)
-
 // Prompt is a request with what is in it.
 type Prompt struct {
 	Request model.Request
 	// Frames are the files of the frames in it, oldest first.
 	Frames []string
-	// Tokens is what it is thought to cost.
-	Tokens int
+	// Tokens is what it is thought to cost, FrameTokens the frames' part of it.
+	Tokens, FrameTokens int
+	// TextChars is the size of its text in characters, with an allowance for the
+	// marks around each message.
+	TextChars int
+
+	messages []message
+	story    *story
 }
 
 // Load gives the bytes of a frame's file.
@@ -42,29 +40,35 @@ type Load func(file string) ([]byte, error)
 // Build gives the request that follows the events: what the model is asked
 // next. Only events[0], which starts the run, and what follows it matter.
 //
-// It carries at most the run's MaxImages newest frames, and fewer when the
-// context is known and does not take them; then the oldest replies go too. The
-// task, the user's words, the memorised facts and the newest frame are always
-// there. It returns ErrOverflow when they alone do not fit.
+// It carries the run's MaxImages newest frames, or fewer by its way to trim, and
+// fewer when the context is known and does not take them; then the oldest
+// turns' words go too. The task, the user's words, the memorised facts and the
+// newest frame are always there, and user and assistant take turns. It returns
+// ErrOverflow when what must be there alone does not fit.
 func Build(events []trajectory.Event, d dialect.Dialect, load Load) (Prompt, error) {
 	s, err := read(events, d)
 	if err != nil {
 		return Prompt{}, err
 	}
-	msgs, frames, err := s.fit()
+	if len(s.turns) == 0 {
+		return Prompt{}, ErrNothingSeen
+	}
+	l, err := s.fit()
 	if err != nil {
 		return Prompt{}, err
 	}
-	p := Prompt{Tokens: s.cost(msgs, frames)}
-	if p.Request.Messages, err = attach(msgs, load); err != nil {
-		return Prompt{}, err
+	p := Prompt{messages: s.compose(l), FrameTokens: s.pictureCost(l), story: s}
+	p.TextChars = s.chars(p.messages)
+	p.Tokens = s.counts.text(p.TextChars) + p.FrameTokens
+	for _, at := range l.pictures {
+		p.Frames = append(p.Frames, s.turns[at].seen.Frame)
 	}
-	for _, f := range frames {
-		p.Frames = append(p.Frames, f.Frame)
+	p.Request = model.Request{
+		Temperature: s.started.Temperature, MaxTokens: s.replyTokens(),
+		Schema: s.limits.schema, Tools: s.limits.tools,
 	}
-	p.Request.Temperature = s.started.Temperature
-	p.Request.MaxTokens = s.started.ReplyTokens
-	return p, nil
+	p.Request.Messages, err = attach(p.messages, load)
+	return p, err
 }
 
 // Until gives the events before the first reply of a step: what Build was asked
@@ -104,18 +108,14 @@ func Hash(req model.Request) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// message is one before its frame is read from its file.
-type message struct {
-	role  model.Role
-	frame *trajectory.Observed
-	text  string
-}
-
 // attach reads the frames into the messages.
 func attach(msgs []message, load Load) ([]model.Message, error) {
 	out := make([]model.Message, len(msgs))
 	for i, m := range msgs {
-		out[i] = model.Message{Role: m.role, Text: m.text}
+		out[i] = model.Message{Role: m.role, Text: m.text, CallID: m.callID}
+		if m.call != nil {
+			out[i].Calls = []model.ToolCall{*m.call}
+		}
 		if m.frame == nil {
 			continue
 		}
@@ -126,15 +126,4 @@ func attach(msgs []message, load Load) ([]model.Message, error) {
 		out[i].Images = []model.Image{{Data: data, MIME: m.frame.MIME}}
 	}
 	return out, nil
-}
-
-func (s *story) cost(msgs []message, frames []*trajectory.Observed) int {
-	sum := 0
-	for _, m := range msgs {
-		sum += imagebudget.TextTokens(m.text) + messageTokens
-	}
-	for _, f := range frames {
-		sum += f.Tokens + imageTokens
-	}
-	return sum
 }

@@ -2,27 +2,46 @@ package prompt
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"fara/dialect"
+	"fara/model"
 	"fara/trajectory"
 )
 
-// story is a run's events sorted into turns.
+// story is a run's events sorted into turns, with the limits that hold now and
+// what the server's counts have taught.
 type story struct {
-	d         dialect.Dialect
-	started   *trajectory.Started
-	maxImages int
-	numCtx    int
-	begun     bool // something was done already
-	turns     []turn
-	facts     []string
+	d       dialect.Dialect
+	started *trajectory.Started
+	limits  limits
+	begun   bool // something was done already
+	turns   []turn
+	facts   []string
+
+	counts counts
+	// answered are the replies so far, of every kind.
+	answered []*trajectory.Proposed
+	// from is the turn of the oldest frame in the last request that was answered.
+	from int
 
 	// What the next turn has to be told, until there is one.
 	pending []string
+	learned []string // facts
 	reply   string
+}
+
+// limits are what the requests are built to, from the start or learned.
+type limits struct {
+	maxImages int
+	numCtx    int // 0 is not known
+	maxPixels int // 0 is none
+	system    string
+	schema    json.RawMessage
+	tools     json.RawMessage
 }
 
 // turn is one frame, what was told with it, and what the model made of it.
@@ -30,10 +49,12 @@ type turn struct {
 	seen *trajectory.Observed
 	// told are lines about what the frame does not show.
 	told []string
+	// learned are the facts that were memorised just before.
+	learned []string
 	// reply is what the user said just before.
 	reply string
-	// raw is the reply that led to an action; empty while there is none.
-	raw string
+	// said is the reply that led to an action; nil while there is none.
+	said *said
 	// bad are replies that could not be used.
 	bad []*trajectory.Proposed
 }
@@ -43,25 +64,25 @@ func read(events []trajectory.Event, d dialect.Dialect) (*story, error) {
 	if len(events) == 0 || events[0].Started == nil {
 		return nil, fmt.Errorf("the events do not begin with %s", trajectory.KindStarted)
 	}
-	s := &story{d: d, started: events[0].Started, maxImages: events[0].Started.MaxImages, numCtx: events[0].Started.NumCtx}
+	began := events[0].Started
+	s := &story{d: d, started: began, counts: newCounts(d), limits: limits{
+		maxImages: began.MaxImages, numCtx: began.NumCtx, system: began.System, schema: began.Schema, tools: began.Tools,
+	}}
 	for _, e := range events[1:] {
 		s.take(e)
 	}
-	if len(s.turns) == 0 {
-		return nil, ErrNothingSeen
-	}
+	s.counts.learn(s.answered)
 	return s, nil
 }
 
 func (s *story) take(e trajectory.Event) {
 	switch e.Kind {
 	case trajectory.KindObserved:
-		s.open(e.Observed)
+		s.observe(e.Observed)
 	case trajectory.KindProposed:
 		s.propose(e.Proposed)
 	case trajectory.KindAdapted:
-		s.maxImages = cmp.Or(e.Adapted.MaxImages, s.maxImages)
-		s.numCtx = cmp.Or(e.Adapted.NumCtx, s.numCtx)
+		s.adapt(e.Adapted)
 	case trajectory.KindDecided:
 		if !e.Decided.Allowed {
 			s.tell(s.d.Turns.Refused, e.Decided.Text)
@@ -71,14 +92,47 @@ func (s *story) take(e trajectory.Event) {
 		s.acted(e.Acted)
 	case trajectory.KindFact:
 		s.facts = append(s.facts, e.Fact.Text)
+		s.learned = append(s.learned, e.Fact.Text)
 	case trajectory.KindReplied:
-		s.reply = e.Replied.Text
+		s.reply = join(s.reply, e.Replied.Text)
 	}
 }
 
-func (s *story) open(o *trajectory.Observed) {
-	t := turn{seen: o, told: s.pending, reply: s.reply}
-	s.pending, s.reply = nil, ""
+func (s *story) adapt(a *trajectory.Adapted) {
+	s.limits.maxImages = cmp.Or(a.MaxImages, s.limits.maxImages)
+	s.limits.numCtx = cmp.Or(a.NumCtx, s.limits.numCtx)
+	s.limits.maxPixels = cmp.Or(a.MaxPixels, s.limits.maxPixels)
+	s.limits.system = cmp.Or(a.System, s.limits.system)
+	if len(a.Tools) > 0 {
+		s.limits.tools = a.Tools
+	}
+	if a.NoSchema {
+		s.limits.schema = nil
+	}
+	if a.NoTools {
+		s.limits.tools = nil
+	}
+}
+
+// observe begins a turn. A frame that is taken again stands in the place of the
+// one before, and so does one that follows a frame nobody answered: the model
+// speaks once between two turns of its user.
+func (s *story) observe(o *trajectory.Observed) {
+	s.counts.frames[o.Frame] = o.Tokens
+	last := len(s.turns) - 1
+	if o.Again && last >= 0 {
+		s.turns[last].seen = o
+		return
+	}
+	t := turn{seen: o, told: s.pending, learned: s.learned, reply: s.reply}
+	s.pending, s.learned, s.reply = nil, nil, ""
+	if last >= 0 && s.turns[last].said == nil {
+		was := s.turns[last]
+		t.told = append(slices.Clone(was.told), t.told...)
+		t.learned = append(slices.Clone(was.learned), t.learned...)
+		t.reply = join(was.reply, t.reply)
+		s.turns = s.turns[:last]
+	}
 	for _, n := range o.Notes {
 		line := fmt.Sprintf(s.d.Turns.Note, sentence(n.Text))
 		if n.Quote != "" {
@@ -96,17 +150,18 @@ func (s *story) propose(p *trajectory.Proposed) {
 	if len(s.turns) == 0 {
 		return
 	}
-	t := &s.turns[len(s.turns)-1]
-	if p.Problem != nil {
-		t.bad = append(t.bad, p)
-		return
+	s.answered = append(s.answered, p)
+	if pictures := s.pictures(); len(p.Frames) > 0 {
+		s.from = pictures[max(0, len(pictures)-len(p.Frames))]
 	}
-	// Replies that could not be used have served: later prompts leave them out.
-	t.raw, t.bad = p.Raw, nil
-	if strings.TrimSpace(p.Raw) == "" {
-		// The server filed the whole reply as thinking. Without it the model would
-		// not know what it did.
-		t.raw = p.Thinking
+	t := &s.turns[len(s.turns)-1]
+	switch {
+	case p.Truncated != "": // an answer to something else than what was asked
+	case p.Problem != nil:
+		t.bad = append(t.bad, p)
+	default:
+		// Replies that could not be used have served: later prompts leave them out.
+		t.said, t.bad = s.saying(p), nil
 	}
 }
 
@@ -115,7 +170,8 @@ func (s *story) acted(a *trajectory.Acted) {
 	case a.Error != nil:
 		s.tell(s.d.Turns.Failed, oneLine(a.Error.Text, errorLimit))
 	case a.Read != nil:
-		s.pending = append(s.pending, fmt.Sprintf(s.d.Turns.Answer, oneLine(a.Read.Question, quoteLimit), middleCut(defuse.Replace(a.Read.Answer), answerLimit)))
+		answer := middleCut(defuse.Replace(withoutBlobs(a.Read.Answer)), answerLimit)
+		s.pending = append(s.pending, fmt.Sprintf(s.d.Turns.Answer, oneLine(a.Read.Question, quoteLimit), answer))
 	case a.Tell:
 		s.tell(s.d.Turns.Note, oneLine(a.Text, errorLimit))
 	}
@@ -123,4 +179,53 @@ func (s *story) acted(a *trajectory.Acted) {
 
 func (s *story) tell(format, text string) {
 	s.pending = append(s.pending, fmt.Sprintf(format, text))
+}
+
+// steady reports whether requests are to begin like the one before.
+func (s *story) steady() bool { return s.started.Trim == Steady }
+
+// said is a reply as later prompts repeat it.
+type said struct {
+	text string
+	// call is the native call in it that was followed; nil when it came as text.
+	call *model.ToolCall
+}
+
+// saying keeps of a reply what was followed.
+func (s *story) saying(p *trajectory.Proposed) *said {
+	out := &said{text: withoutBlobs(p.Raw)}
+	if len(p.Calls) > 0 {
+		out.call = followed(p, len(s.turns))
+		return out
+	}
+	if strings.TrimSpace(p.Raw) == "" {
+		// The server filed the whole reply as thinking. Without it the model would
+		// not know what it did.
+		out.text = withoutBlobs(p.Thinking)
+	}
+	return out
+}
+
+// followed is the native call that was followed: the first. Its ID is the
+// server's, or the turn's number, so that it is the same in every later prompt.
+func followed(p *trajectory.Proposed, turn int) *model.ToolCall {
+	call := p.Calls[0]
+	call.ID = cmp.Or(call.ID, fmt.Sprintf("call_%d", turn))
+	var object map[string]any
+	if json.Unmarshal([]byte(call.Arguments), &object) != nil {
+		// It was read with repairs; servers take nothing but an object back.
+		repaired, err := json.Marshal(p.Call)
+		if err == nil {
+			call.Arguments = string(repaired)
+		}
+	}
+	call.Arguments = withoutBlobs(call.Arguments)
+	return &call
+}
+
+func join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "\n" + b
 }

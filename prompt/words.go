@@ -51,6 +51,42 @@ func middleCut(text string, limit int) string {
 	return fmt.Sprintf("%s\n... [%d characters left out] ...\n%s", string(r[:half]), len(r)-2*half, string(r[len(r)-half:]))
 }
 
+// blobLimit is the longest run of characters as base64 has them that a text may
+// hold: words are shorter, and a picture written as text would cost more than
+// all the rest.
+const blobLimit = 1000
+
+// withoutBlobs leaves out longer runs and says how long they were.
+func withoutBlobs(text string) string {
+	if len(text) <= blobLimit {
+		return text
+	}
+	var b strings.Builder
+	run := 0
+	flush := func(end int) {
+		if run > blobLimit {
+			fmt.Fprintf(&b, "[%d characters left out]", run)
+		} else {
+			b.WriteString(text[end-run : end])
+		}
+		run = 0
+	}
+	for i := range len(text) {
+		if isBlob(text[i]) {
+			run++
+			continue
+		}
+		flush(i)
+		b.WriteByte(text[i])
+	}
+	flush(len(text))
+	return b.String()
+}
+
+func isBlob(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("+/=-_", c) >= 0
+}
+
 // sentence ends a line of ours with a full stop.
 func sentence(text string) string {
 	text = oneLine(text, errorLimit)

@@ -1,0 +1,112 @@
+package agent
+
+import (
+	"errors"
+
+	"fara/model"
+	"fara/prompt"
+	"fara/trajectory"
+)
+
+// mostLessons bounds what one step may teach. Every lesson makes the request
+// smaller, so this many are never needed.
+const mostLessons = 24
+
+// lessons are what one step has brought so far.
+type lessons struct {
+	// refusal is why the server would not take the last request.
+	refusal error
+	count   int
+	// failed counts failures on the picture of the same request.
+	failed int
+	// bad counts replies that could not be used; crowded says that one of them
+	// answered a request which all but filled the context.
+	bad     int
+	crowded bool
+}
+
+// picturePatience is how often a server may fail on the same picture before it
+// gets a smaller one.
+const picturePatience = 2
+
+// learn takes a limit from a server's refusal, so that the same step can be
+// asked again with less. Any other error comes back.
+func (a *Agent) learn(refusal error, asked prompt.Prompt, so *lessons) error {
+	so.refusal = refusal
+	if so.count++; so.count > mostLessons {
+		return refusal
+	}
+	switch {
+	case errors.Is(refusal, model.ErrContext):
+		return a.learnContext(refusal, asked)
+	case errors.Is(refusal, model.ErrTooManyImages) && len(asked.Frames) > 1:
+		return a.adapt(trajectory.Adapted{MaxImages: fewer(refusal, len(asked.Frames)), Why: refusal.Error()})
+	case errors.Is(refusal, model.ErrPicture):
+		if so.failed++; so.failed < picturePatience {
+			return nil
+		}
+		so.failed = 0
+		return a.shrink(refusal)
+	case errors.Is(refusal, model.ErrSchema) && asked.Request.Schema != nil:
+		a.spoken.replies = FreeText
+		return a.adapt(trajectory.Adapted{NoSchema: true, Why: refusal.Error()})
+	case errors.Is(refusal, model.ErrTools) && asked.Request.Tools != nil:
+		a.spoken.replies = FreeText
+		learned := trajectory.Adapted{NoTools: true, Why: refusal.Error()}
+		a.respeak(&learned, a.view.geo.Size)
+		return a.adapt(learned)
+	}
+	return refusal
+}
+
+// fewer is how many frames a server takes that refused more.
+func fewer(refusal error, sent int) int {
+	var told *model.Error
+	if errors.As(refusal, &told) && told.MaxImages > 0 {
+		return min(sent-1, told.MaxImages)
+	}
+	return sent - 1
+}
+
+// learnContext takes the context's size from a refusal. Where none is named, or
+// it was kept to already, our count of tokens is off: then what was refused is
+// the measure, and the next request is a tenth shorter.
+func (a *Agent) learnContext(refusal error, asked prompt.Prompt) error {
+	named := 0
+	var told *model.Error
+	if errors.As(refusal, &told) {
+		named = told.Context
+	}
+	return a.adapt(trajectory.Adapted{NumCtx: asked.Shorter(named), Why: refusal.Error()})
+}
+
+// leave writes down a reply to a request that the server seems to have cut, does
+// nothing of what it says, and makes the next request shorter.
+func (a *Agent) leave(p trajectory.Proposed, cut prompt.Sign, reply model.Reply, asked prompt.Prompt, so *lessons) error {
+	a.usage.Truncated++
+	p.Truncated = cut.Text
+	if err := a.record(p); err != nil {
+		return err
+	}
+	so.refusal = &model.Error{Kind: model.ErrContext, Message: cut.Text, Hint: "raise the server's context length"}
+	if so.count++; so.count > mostLessons {
+		return so.refusal
+	}
+	return a.learnCut(cut, reply, asked)
+}
+
+// learnCut takes the context's size from a request that was cut.
+func (a *Agent) learnCut(cut prompt.Sign, reply model.Reply, asked prompt.Prompt) error {
+	learned := trajectory.Adapted{NumCtx: asked.ShorterThan(reply.Usage.PromptTokens), Why: cut.Text}
+	if cut.Context > 0 {
+		learned.NumCtx = asked.Shorter(cut.Context)
+	}
+	return a.adapt(learned)
+}
+
+// adapt writes down what was learned: from here on it holds.
+func (a *Agent) adapt(learned trajectory.Adapted) error {
+	a.cfg.Logger.Warn("the server takes less than was sent", "step", a.step, "frames", learned.MaxImages,
+		"num_ctx", learned.NumCtx, "pixels", learned.MaxPixels, "err", learned.Why)
+	return a.record(learned)
+}

@@ -1,0 +1,130 @@
+package prompt
+
+import (
+	"fmt"
+
+	"fara/model"
+)
+
+// clearly is the share of the least possible count below which a server seems
+// to have read only a part.
+const clearly = 0.85
+
+// nearly is how far a count may lie from the estimate, as a share, for the two to
+// agree.
+const nearly = 0.05
+
+// smallestContext is less than any context in use has, in tokens: a server that
+// says it read less than that and also less than it must has not counted.
+const smallestContext = 1024
+
+// crowded is the share of a context from which on replies may suffer.
+const crowded = 0.9
+
+// Sign is why a server seems not to have read a whole request.
+type Sign struct {
+	// Text says it to people; empty when there is no sign.
+	Text string
+	// Context is the size of the context it shows, in tokens; 0 when it shows none.
+	Context int
+}
+
+// Truncated looks for signs that the server cut the request. fresh is the part
+// it may not have read before, as Fresh counts it: some servers report only
+// that.
+//
+// A server that reports nothing, or nothing that could be a count, gives none.
+func (p Prompt) Truncated(reply model.Reply, fresh int) Sign {
+	read := reply.Usage.PromptTokens
+	least := p.story.counts.least(float64(p.TextChars), p.cells())
+	if read < smallestContext {
+		return Sign{}
+	}
+	if sign := p.full(reply); sign.Text != "" {
+		return sign
+	}
+	if float64(read) <= float64(fresh)*1.15 && float64(fresh) < clearly*float64(p.Tokens) {
+		return Sign{} // it seems to count what was new only
+	}
+	if float64(read) < clearly*least {
+		return Sign{Text: fmt.Sprintf("the server read %d tokens of a request that takes at least %.0f", read, least)}
+	}
+	return p.stuck(read)
+}
+
+// full looks for a total that is exactly a context's size.
+func (p Prompt) full(reply model.Reply) Sign {
+	read, all := reply.Usage.PromptTokens, reply.Usage.PromptTokens+reply.Usage.CompletionTokens
+	cut := reply.Finish == model.FinishLength && reply.Usage.CompletionTokens < p.Request.MaxTokens
+	for _, total := range []int{read, all} {
+		switch {
+		case total != p.story.limits.numCtx && !isUsual(total):
+		case cut && total == all, total == p.story.limits.numCtx && total == read:
+			// No room was left for a reply, although some was kept.
+		case float64(p.Tokens) > (1+nearly)*float64(read):
+		case isPowerOfTwo(total) && float64(p.Tokens) < (1-nearly)*float64(read):
+			// Texts cost more than was thought, and now just as much as would fit.
+		default:
+			continue
+		}
+		if total == p.story.limits.numCtx || isUsual(total) {
+			return Sign{Text: fmt.Sprintf("the server counted exactly %d tokens, a full context", total), Context: total}
+		}
+	}
+	return Sign{}
+}
+
+// stuck looks for a count that does not grow with the requests.
+func (p Prompt) stuck(read int) Sign {
+	answered := p.story.answered
+	if len(answered) == 0 {
+		return Sign{}
+	}
+	was := answered[len(answered)-1]
+	grew := float64(p.Tokens) > (1+nearly)*float64(was.EstimatedTokens)
+	if same := max(read-was.Usage.PromptTokens, was.Usage.PromptTokens-read) <= 2; !same || !grew || float64(p.Tokens) < (1+nearly)*float64(read) {
+		return Sign{}
+	}
+	return Sign{Text: fmt.Sprintf("the server read %d tokens again, although the request grew", read), Context: read}
+}
+
+// cells are the squares of the frames in it.
+func (p Prompt) cells() float64 {
+	sum := 0
+	for _, f := range p.Frames {
+		sum += p.story.counts.frames[f] + imageTokens
+	}
+	return float64(sum)
+}
+
+// isUsual reports whether servers have contexts of that many tokens.
+func isUsual(n int) bool { return n >= smallestContext && n%1024 == 0 }
+
+func isPowerOfTwo(n int) bool { return n > 0 && n&(n-1) == 0 }
+
+// Shorter gives the NumCtx from which on requests are shorter than this one, by
+// a tenth at least, when a server named its context's size in tokens; 0 when it
+// did not. Where the size alone changes what is asked for, it is believed.
+func (p Prompt) Shorter(context int) int {
+	now := p.story.limits.numCtx
+	if context > 0 && (now == 0 || context < now) {
+		reply := replyTokens(p.story.started.ReplyTokens, context)
+		if p.Tokens > context-reply || p.Request.MaxTokens > reply {
+			return context
+		}
+	}
+	return p.story.contextFor(p.Tokens * 9 / 10)
+}
+
+// ShorterThan gives the NumCtx for requests half way down to what the server
+// read of this one, and shorter by a tenth at least.
+func (p Prompt) ShorterThan(read int) int {
+	return p.story.contextFor(min((p.Tokens+read)/2, p.Tokens*9/10))
+}
+
+// Crowded reports whether the request and its reply, as the server counts them,
+// take most of a context's size that is known.
+func (p Prompt) Crowded(reply model.Reply) bool {
+	all := max(p.Tokens, reply.Usage.PromptTokens) + reply.Usage.CompletionTokens
+	return p.story.limits.numCtx > 0 && float64(all) >= crowded*float64(p.story.limits.numCtx)
+}
