@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
 
 	"fara/env"
@@ -11,9 +12,9 @@ import (
 	"fara/trajectory"
 )
 
-// stepLine is one step as --json prints it.
+// stepLine is one step as --json prints it, or what a step taught.
 type stepLine struct {
-	Type     string      `json:"type"` // "step"
+	Type     string      `json:"type"` // "step" or "adapted"
 	Step     int         `json:"step"`
 	Action   string      `json:"action"`
 	Thoughts string      `json:"thoughts,omitempty"`
@@ -26,6 +27,11 @@ type stepLine struct {
 	Answer   string              `json:"page_answer,omitempty"`
 	Repairs  []string            `json:"repairs,omitempty"`
 	BadReply *trajectory.Problem `json:"bad_reply,omitempty"`
+	// Clamped: the model's point lay a little outside and was moved to the edge.
+	Clamped bool `json:"clamped,omitempty"`
+	// Truncated is why the server seems not to have read the whole request.
+	Truncated string              `json:"truncated,omitempty"`
+	Adapted   *trajectory.Adapted `json:"adapted,omitempty"`
 }
 
 // progress puts a run's events together into steps and shows each.
@@ -37,6 +43,10 @@ type progress struct {
 // event takes one event; a step is shown as soon as its outcome is known.
 func (p *progress) event(e trajectory.Event) {
 	switch e.Kind {
+	case trajectory.KindAdapted:
+		learned := *e.Adapted
+		learned.System, learned.Tools = "", nil // words of ours, and long
+		p.show(stepLine{Type: "adapted", Step: e.Step, URL: p.now.URL, Adapted: &learned})
 	case trajectory.KindObserved:
 		p.now = stepLine{Type: "step", Step: e.Step, URL: e.Observed.URL}
 	case trajectory.KindProposed:
@@ -52,7 +62,7 @@ func (p *progress) event(e trajectory.Event) {
 		if p.now.Action == "" { // the runtime's own: the first visit, or leaving a page
 			p.now = stepLine{Type: "step", Step: e.Step, Action: string(e.Acting.Action.Kind), URL: e.Acting.Action.URL}
 		}
-		p.now.Point = e.Acting.Action.Point
+		p.now.Point, p.now.Clamped = e.Acting.Action.Point, e.Acting.Clamped
 	case trajectory.KindActed:
 		line := stepLine{Outcome: e.Acted.Text, Error: e.Acted.Error}
 		if e.Acted.Read != nil {
@@ -67,6 +77,10 @@ func (p *progress) event(e trajectory.Event) {
 }
 
 func (p *progress) proposed(r *trajectory.Proposed) {
+	if r.Truncated != "" {
+		p.show(stepLine{Type: "step", Step: p.now.Step, URL: p.now.URL, Truncated: r.Truncated})
+		return
+	}
 	if r.Problem != nil {
 		p.show(stepLine{Type: "step", Step: p.now.Step, URL: p.now.URL, BadReply: r.Problem})
 		return
@@ -91,6 +105,10 @@ func textSteps(w io.Writer) func(stepLine) {
 	return func(l stepLine) {
 		what := l.Action + detail(l.Call)
 		switch {
+		case l.Truncated != "":
+			what = "truncated: " + l.Truncated + "; the reply is not used"
+		case l.Adapted != nil:
+			what = "goes on with " + lesson(l.Adapted) + " since " + l.Adapted.Why
 		case l.BadReply != nil:
 			what = "reply without a usable call: " + l.BadReply.Text
 		case l.Error != nil:
@@ -101,8 +119,29 @@ func textSteps(w io.Writer) func(stepLine) {
 		if l.Thoughts != "" {
 			fmt.Fprintf(w, "     %s\n", cut(l.Thoughts, 160))
 		}
-		fmt.Fprintf(w, "%3d  %s\n", l.Step, cut(what, 200))
+		fmt.Fprintf(w, "%3d  %s\n", l.Step, cut(what, 240))
 	}
+}
+
+// lesson is what holds from here on.
+func lesson(a *trajectory.Adapted) string {
+	var parts []string
+	if a.MaxImages > 0 {
+		parts = append(parts, fmt.Sprintf("at most %d frames in a request", a.MaxImages))
+	}
+	if a.NumCtx > 0 {
+		parts = append(parts, fmt.Sprintf("a context of %d tokens", a.NumCtx))
+	}
+	if a.MaxPixels > 0 {
+		parts = append(parts, fmt.Sprintf("frames of at most %d pixels", a.MaxPixels))
+	}
+	if a.NoSchema {
+		parts = append(parts, "replies that are not held to a form")
+	}
+	if a.NoTools {
+		parts = append(parts, "the actions in the prompt's text")
+	}
+	return strings.Join(parts, ", ")
 }
 
 // detail is what a call says beside its action, without what it types.
@@ -133,8 +172,19 @@ type resultLine struct {
 // textResult tells a person how a run ended.
 func textResult(w io.Writer, r trajectory.Result) {
 	fmt.Fprintf(w, "%s (%s) after %d steps: %s\n", r.Status, r.Reason, r.Steps, cut(r.Message, 500))
+	if r.Usage.EstimatedTokens > 0 {
+		fmt.Fprintf(w, "prompts: %d tokens by our estimate, %d by the server's count%s\n", r.Usage.EstimatedTokens, r.Usage.PromptTokens, cutOff(r.Usage.Truncated))
+	}
 	if r.Answer != "" {
 		fmt.Fprintf(w, "answer: %s\n", plain(r.Answer))
 	}
 	fmt.Fprintf(w, "run: %s\n", r.Dir)
+}
+
+// cutOff says how many requests the server seems to have cut.
+func cutOff(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %d truncated", n)
 }

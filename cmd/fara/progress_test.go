@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"fara/env"
@@ -15,6 +16,8 @@ func TestEveryStepLineIsWhole(t *testing.T) {
 		{Step: 0, Kind: trajectory.KindActing, Acting: &trajectory.Acting{Action: env.Action{Kind: env.VisitURL, URL: "http://a.test/"}}},
 		{Step: 0, Kind: trajectory.KindActed, Acted: &trajectory.Acted{Text: "opened"}},
 		{Step: 1, Kind: trajectory.KindObserved, Observed: &trajectory.Observed{URL: "http://a.test/"}},
+		{Step: 1, Kind: trajectory.KindProposed, Proposed: &trajectory.Proposed{Truncated: "read 4096"}},
+		{Step: 1, Kind: trajectory.KindAdapted, Adapted: &trajectory.Adapted{NumCtx: 4096, System: "long", Why: "read 4096"}},
 		{Step: 1, Kind: trajectory.KindProposed, Proposed: &trajectory.Proposed{Problem: &trajectory.Problem{Reason: "no_call"}}},
 		{Step: 1, Kind: trajectory.KindProposed, Proposed: &trajectory.Proposed{Call: &model.Call{Action: "left_click"}}},
 		{Step: 1, Kind: trajectory.KindActing, Acting: &trajectory.Acting{Action: env.Action{Kind: env.LeftClick, Point: &point}}},
@@ -34,19 +37,36 @@ func TestEveryStepLineIsWhole(t *testing.T) {
 		p.event(e)
 	}
 	type line struct {
+		kind   string
 		step   float64
 		action any
 	}
-	want := []line{{0, "visit_url"}, {1, ""}, {1, "left_click"}, {2, "page"}, {2, "history_back"}, {2, "terminate"}}
+	want := []line{{"step", 0, "visit_url"}, {"step", 1, ""}, {"adapted", 1, ""}, {"step", 1, ""}, {"step", 1, "left_click"},
+		{"step", 2, "page"}, {"step", 2, "history_back"}, {"step", 2, "terminate"}}
 	got := lines(t, out.String())
 	if len(got) != len(want) {
 		t.Fatalf("got %d lines, want %d:\n%s", len(got), len(want), out.String())
 	}
 	for i, w := range want {
-		if got[i]["type"] != "step" || got[i]["step"] != w.step || got[i]["action"] != w.action {
-			t.Errorf("line %d: got %v, want step %v with %v", i, got[i], w.step, w.action)
+		if got[i]["type"] != w.kind || got[i]["step"] != w.step || got[i]["action"] != w.action {
+			t.Errorf("line %d: got %v, want %s %v with %v", i, got[i], w.kind, w.step, w.action)
 		}
 	}
+	if got[1]["truncated"] != "read 4096" || got[2]["adapted"].(map[string]any)["num_ctx"] != 4096.0 {
+		t.Errorf("got %v and %v, want the sign and what was learned", got[1], got[2])
+	}
+	if text := textOf(events); !strings.Contains(text, "truncated: read 4096") || !strings.Contains(text, "a context of 4096 tokens") || strings.Contains(text, "long") {
+		t.Errorf("people are told %q", text)
+	}
+}
+
+func textOf(events []trajectory.Event) string {
+	var out bytes.Buffer
+	p := &progress{show: textSteps(&out)}
+	for _, e := range events {
+		p.event(e)
+	}
+	return out.String()
 }
 
 func TestOnlyABrowserElsewhereIsListenedToForCaptchas(t *testing.T) {

@@ -67,6 +67,9 @@ func (p *program) execute(ctx context.Context, f *runFlags) (trajectory.Result, 
 	if err != nil {
 		return trajectory.Result{}, err
 	}
+	if err := f.agent(d, srv, log, nil).Check(); err != nil {
+		return trajectory.Result{}, usage("%w", err)
+	}
 	writer, err := trajectory.Create(f.out, f.record(d, srv, binary))
 	if err != nil {
 		return trajectory.Result{}, usage("--out: %w", err)
@@ -108,9 +111,21 @@ func (f *runFlags) agent(d dialect.Dialect, srv *server, log *slog.Logger, progr
 		Task: f.task, URL: env.WithoutUser(f.url), Dialect: d,
 		MaxSteps: f.maxSteps, Deadline: f.deadline, MaxTokens: f.maxTokens,
 		MaxImages: f.maxImages, NumCtx: srv.window(f.model.numCtx), Temperature: f.model.temperature,
+		Trim: f.trim, Replies: f.model.replies(d),
 		SearchURL: f.searchURL, AutoReply: f.autoReply,
 		Policy: f.rules, Progress: progress, Logger: log,
 	}
+}
+
+// replies is how the model's replies get their form.
+func (m *modelFlags) replies(d dialect.Dialect) agent.Replies {
+	switch {
+	case m.tools:
+		return agent.NativeTools
+	case m.constrain:
+		return agent.Constrained
+	}
+	return agent.OwnWay(d)
 }
 
 // record is what task.json says of the run.
@@ -126,6 +141,7 @@ func (f *runFlags) record(d dialect.Dialect, srv *server, binary string) traject
 		Model: f.model.model, API: string(srv.api), Endpoint: env.WithoutUser(srv.endpoint),
 		MaxSteps: f.maxSteps, Deadline: f.deadline, MaxTokens: f.maxTokens, MaxImages: f.maxImages,
 		NumCtx: srv.window(f.model.numCtx), Temperature: f.model.temperature,
+		Trim: f.trim, Replies: string(f.model.replies(d)), Calibration: f.model.calibration,
 		Viewport: d.Viewport, Scale: scale, FrameFormat: f.browser.frameFormat,
 		SearchURL: f.searchURL, AutoReply: f.autoReply, Browser: browser, Uploads: f.browser.uploads,
 		AllowSites: siteNames(f.rules.Allow), DenySites: siteNames(f.rules.Deny), PrivateNetwork: f.sites.private, Proxy: env.WithoutUser(f.browser.proxy),
