@@ -50,6 +50,9 @@ type Error struct {
 	// Context is the size in tokens that a refusal named with ErrContext; 0 when
 	// unknown. Prompt is what the request took by the server's count; 0 when unknown.
 	Context, Prompt int
+	// Final: although failures of this kind pass, this one is not worth repeating,
+	// such as a load that took longer than it may.
+	Final bool
 	// Hint says what the user can do about it; may be empty.
 	Hint string
 }
@@ -75,6 +78,10 @@ func (e *Error) Unwrap() error { return e.Kind }
 // Temporary reports whether the same request may succeed later. A request that
 // is refused for what it is never will.
 func Temporary(err error) bool {
+	var e *Error
+	if errors.As(err, &e) && e.Final {
+		return false
+	}
 	for _, kind := range []error{ErrUnreachable, ErrBusy, ErrServer, ErrIncomplete} {
 		if errors.Is(err, kind) {
 			return true

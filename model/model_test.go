@@ -36,6 +36,9 @@ func TestTemporaryIsWhatMaySucceedLater(t *testing.T) {
 			t.Errorf("%v: got %v, want %v", kind, got, want)
 		}
 	}
+	if model.Temporary(fmt.Errorf("loading: %w", &model.Error{Kind: model.ErrUnreachable, Final: true})) {
+		t.Error("what is final is temporary")
+	}
 	if model.Temporary(nil) {
 		t.Error("no error is temporary")
 	}

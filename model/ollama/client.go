@@ -3,6 +3,7 @@ package ollama
 import (
 	"cmp"
 	"context"
+	"net/http"
 	"net/url"
 	"sync/atomic"
 	"time"
@@ -43,9 +44,10 @@ type Config struct {
 // Client asks one model. It implements model.Chatter; several goroutines may use
 // it, though Ollama answers requests for a vision model one after the other.
 type Client struct {
-	cfg      Config
-	base     *url.URL
-	patience *wire.Patience
+	cfg       Config
+	base      *url.URL
+	patience  *wire.Patience
+	transport http.RoundTripper
 	// sees is set once the server has said that the model takes images, or that it
 	// cannot say.
 	sees atomic.Bool
@@ -63,9 +65,10 @@ func New(cfg Config) (*Client, error) {
 	cfg.NumCtx = cmp.Or(cfg.NumCtx, 16384)
 	cfg.KeepAlive = cmp.Or(cfg.KeepAlive, 30*time.Minute)
 	return &Client{
-		cfg:      cfg,
-		base:     base,
-		patience: &wire.Patience{First: cfg.FirstTimeout, Later: cfg.Timeout},
+		cfg:       cfg,
+		base:      base,
+		patience:  &wire.Patience{First: cfg.FirstTimeout, Later: cfg.Timeout},
+		transport: wire.NewTransport(),
 	}, nil
 }
 
@@ -124,6 +127,8 @@ func (c *Client) Render(ctx context.Context, req model.Request) (prompt string, 
 	return info.RenderedTemplate, info.ImageCount, nil
 }
 
-func (c *Client) exchange() *wire.Exchange { return &wire.Exchange{Key: c.cfg.APIKey} }
+func (c *Client) exchange() *wire.Exchange {
+	return &wire.Exchange{Key: c.cfg.APIKey, Transport: c.transport}
+}
 
 func (c *Client) api(x *wire.Exchange) *api.Client { return api.NewClient(c.base, x.Client()) }

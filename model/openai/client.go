@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"net/http"
 	"slices"
 	"time"
 
@@ -38,10 +39,11 @@ type Config struct {
 // Client asks one model. It implements model.Chatter; several goroutines may use
 // it.
 type Client struct {
-	cfg      Config
-	base     string
-	patience *wire.Patience
-	ways     ways
+	cfg       Config
+	base      string
+	patience  *wire.Patience
+	transport http.RoundTripper
+	ways      ways
 }
 
 // errUnnamed is the answer to every question to no model.
@@ -54,9 +56,10 @@ func New(cfg Config) (*Client, error) {
 		return nil, err
 	}
 	return &Client{
-		cfg:      cfg,
-		base:     base,
-		patience: &wire.Patience{First: cfg.FirstTimeout, Later: cfg.Timeout},
+		cfg:       cfg,
+		base:      base,
+		patience:  &wire.Patience{First: cfg.FirstTimeout, Later: cfg.Timeout},
+		transport: wire.NewTransport(),
 	}, nil
 }
 
@@ -96,7 +99,7 @@ func (c *Client) chat(ctx context.Context, req model.Request, way constraint, un
 	}
 	streamCtx, part, cancel := wire.Parting(ctx)
 	defer cancel()
-	x := &wire.Exchange{Key: c.cfg.APIKey}
+	x := c.exchange()
 	service := openai.NewChatCompletionService(c.options(x)...)
 	stream := service.NewStreaming(streamCtx, params, c.extra()...)
 	r := reader{until: until, part: part}
@@ -129,4 +132,8 @@ func (c *Client) extra() []option.RequestOption {
 		options = append(options, option.WithJSONSet(name, c.cfg.Extra[name]))
 	}
 	return options
+}
+
+func (c *Client) exchange() *wire.Exchange {
+	return &wire.Exchange{Key: c.cfg.APIKey, Transport: c.transport}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/openai/openai-go/v3"
 
 	"fara/model"
-	"fara/model/wire"
 )
 
 const (
@@ -188,7 +187,7 @@ func (d describer) get(ctx context.Context, path string, answer any) bool {
 	if err != nil {
 		return false
 	}
-	resp, err := (&wire.Exchange{Key: d.client.cfg.APIKey}).Client().Do(req)
+	resp, err := d.client.exchange().Client().Do(req)
 	if err != nil {
 		return false
 	}

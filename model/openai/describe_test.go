@@ -27,7 +27,9 @@ func answers(t *testing.T, bodies map[string]string) string {
 
 func TestServersAreToldApart(t *testing.T) {
 	yes := true
-	listed := func(entry string) string { return `{"object":"list","data":[{"id":"m","object":"model"` + entry + `}]}` }
+	listed := func(entry string) string {
+		return `{"object":"list","data":[{"id":"m","object":"model"` + entry + `}]}`
+	}
 	for name, tt := range map[string]struct {
 		bodies map[string]string
 		want   model.Server

@@ -23,6 +23,9 @@ const listTimeout = 5 * time.Second
 // too early.
 func (c *Client) failure(ctx context.Context, x *wire.Exchange, req model.Request, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
+		if errors.Is(cause, model.ErrUnreachable) {
+			c.patience.TimedOut()
+		}
 		return cause
 	}
 	e := c.diagnose(x, req, err)
@@ -40,7 +43,7 @@ func (c *Client) diagnose(x *wire.Exchange, req model.Request, err error) *model
 	case errors.As(err, &inStream):
 		return refusal(x, req, inStream.Event.Data)
 	case strings.HasPrefix(x.Header.Get("Content-Type"), "text/html"):
-		return &model.Error{Kind: model.ErrNotFound, Status: x.Status, Message: "the answer is a web page", Hint: c.noAPI()}
+		return c.page(x)
 	}
 	e := &model.Error{Kind: model.ErrIncomplete, Message: "the stream ended without a finish reason"}
 	if err != nil {
@@ -71,7 +74,7 @@ func (c *Client) hint(ctx context.Context, e *model.Error) string {
 func (c *Client) available(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
-	models, err := c.models(ctx, &wire.Exchange{Key: c.cfg.APIKey})
+	models, err := c.models(ctx, c.exchange())
 	if err != nil || len(models) == 0 {
 		return c.noAPI()
 	}
@@ -80,4 +83,14 @@ func (c *Client) available(ctx context.Context) string {
 
 func (c *Client) noAPI() string {
 	return fmt.Sprintf("no OpenAI-compatible API with models at %s; check the endpoint", c.base)
+}
+
+// page is a web page where a reply was to be: another kind of server, or, after
+// replies, a proxy that stands before one for the time being.
+func (c *Client) page(x *wire.Exchange) *model.Error {
+	e := &model.Error{Kind: model.ErrNotFound, Status: x.Status, Message: "the answer is a web page", Hint: c.noAPI()}
+	if c.patience.Warm() {
+		e.Kind = model.ErrServer
+	}
+	return e
 }

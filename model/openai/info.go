@@ -18,7 +18,7 @@ import (
 func (c *Client) Info(ctx context.Context) (model.Server, error) {
 	ctx, cancel := c.patience.Limit(ctx)
 	defer cancel()
-	x := &wire.Exchange{Key: c.cfg.APIKey}
+	x := c.exchange()
 	models, err := c.models(ctx, x)
 	if err != nil {
 		return model.Server{}, c.failure(ctx, x, model.Request{}, err)

@@ -14,10 +14,9 @@ const maxKept = 64 << 10
 // Exchange carries one call over HTTP and remembers the answer's head, and the
 // body of a refusal, which client libraries tend to lose. It is used for one call
 // and then thrown away.
-//
-// Loopback addresses are never asked for through a proxy; others follow the
-// usual HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
 type Exchange struct {
+	// Transport makes the call; see NewTransport.
+	Transport http.RoundTripper
 	// Key is sent as a bearer token; empty sends none.
 	Key string
 	// Status is the answer's; 0 while there is none.
@@ -33,7 +32,7 @@ func (x *Exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 	if x.Key != "" {
 		req.Header.Set("Authorization", "Bearer "+x.Key)
 	}
-	resp, err := http.DefaultTransport.RoundTrip(req)
+	resp, err := x.Transport.RoundTrip(req)
 	if err != nil {
 		return nil, err
 	}
