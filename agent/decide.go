@@ -92,7 +92,7 @@ func proposed(reply model.Reply, latency time.Duration, asked prompt.Prompt, fre
 		Model: reply.Model, Server: reply.Server, Usage: reply.Usage, Latency: latency,
 		Request: prompt.Hash(asked.Request), Frames: asked.Frames,
 		EstimatedTokens: asked.Tokens, FrameTokens: asked.FrameTokens,
-		TextChars: asked.TextChars, FreshTokens: fresh,
+		Messages: len(asked.Request.Messages), TextChars: asked.TextChars, FreshTokens: fresh,
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"fara/agent"
 	"fara/dialect"
 	"fara/env/envtest"
+	"fara/model"
 	"fara/model/modeltest"
 	"fara/trajectory"
 )
@@ -31,9 +32,11 @@ func done(answer string) modeltest.Answer {
 
 // bench is one run with everything fake around the loop.
 type bench struct {
-	cfg    agent.Config
-	page   *envtest.Env
-	model  *modeltest.Script
+	cfg   agent.Config
+	page  *envtest.Env
+	model *modeltest.Script
+	// server is what stands before the model; nil is nothing.
+	server func(model.Chatter) model.Chatter
 	user   agent.User
 	writer *trajectory.Writer
 }
@@ -65,7 +68,11 @@ func (b *bench) run(t *testing.T) trajectory.Result {
 
 func (b *bench) runIn(t *testing.T, ctx context.Context) trajectory.Result {
 	t.Helper()
-	got, err := agent.New(b.cfg, b.page, b.model, b.user, b.writer).Run(ctx)
+	var chat model.Chatter = b.model
+	if b.server != nil {
+		chat = b.server(chat)
+	}
+	got, err := agent.New(b.cfg, b.page, chat, b.user, b.writer).Run(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,11 +9,11 @@ import (
 	"fara/trajectory"
 )
 
-// What is counted on until a server has taught better: a token for four
-// characters, and for a message's marks and a picture's.
+// What is counted on: a token for four characters until a server has taught
+// better, and what chat templates put around a message and a picture.
 const (
 	charsPerToken = 4
-	messageChars  = 24
+	messageTokens = 5
 	imageTokens   = 2
 )
 
@@ -26,9 +26,12 @@ const (
 	mostPerCell  = 4.0
 )
 
-// samples is how many of the newest counts are believed: enough for a median,
-// few enough to follow a change.
-const samples = 16
+// How many replies are learned from. The first ones are the most telling, since
+// nothing of their requests was known to the server; the newest follow changes.
+const (
+	firstReplies  = 4
+	newestReplies = 16
+)
 
 // counts is what the server's own counts say about the cost of texts and
 // pictures. A token count is taken as perChar times the text plus perCell times
@@ -48,7 +51,8 @@ type counts struct {
 	perChar, perCell float64
 }
 
-// count is what one request held and what the server says it read.
+// count is what one request held and what the server says it read of it beside
+// the messages' marks.
 type count struct{ chars, cells, read float64 }
 
 func newCounts(d dialect.Dialect) counts {
@@ -56,59 +60,88 @@ func newCounts(d dialect.Dialect) counts {
 }
 
 // text and picture are the estimates.
-func (c *counts) text(chars int) int { return int(math.Ceil(c.perChar * float64(chars))) }
+func (c *counts) text(t text) int {
+	return int(math.Ceil(c.perChar*float64(t.chars))) + messageTokens*t.messages
+}
 
 func (c *counts) picture(cells int) int {
 	return int(math.Ceil(c.perCell * float64(cells+imageTokens)))
 }
 
-// learn takes what a server reported for the newest requests, as far as it can be
-// true of whole ones.
+// learn takes what a server reported, as far as it can be true of whole requests.
 func (c *counts) learn(replies []*trajectory.Proposed) {
-	for _, p := range replies[max(0, len(replies)-2*samples):] {
-		now := count{chars: float64(p.TextChars), read: float64(p.Usage.PromptTokens)}
+	said := 0
+	for i, p := range replies {
+		if i >= firstReplies && i < len(replies)-newestReplies {
+			continue
+		}
+		read, known := p.Usage.PromptTokens, said
+		said = p.Usage.CompletionTokens
+		if p.Truncated != "" || p.TextChars == 0 || read < smallestContext || freshOnly(read, p.FreshTokens, p.EstimatedTokens, known) {
+			continue
+		}
+		now := count{chars: float64(p.TextChars), read: float64(read - messageTokens*p.Messages)}
 		for _, f := range p.Frames {
 			now.cells += float64(c.frames[f] + imageTokens)
 		}
-		if p.Truncated == "" && now.chars > 0 && now.read > 0 && now.read >= clearly*c.least(now.chars, now.cells) {
+		if now.read >= clearly*c.least(now.chars, now.cells) {
 			c.seen = append(c.seen, now)
 		}
 	}
-	if c.seen = c.seen[max(0, len(c.seen)-samples):]; len(c.seen) > 0 {
+	if len(c.seen) > 0 {
 		c.perChar, c.perCell = c.fit()
 	}
 }
 
+// freshOnly reports whether a server seems to have counted only the part of a
+// request that was new to it. It may know its own last reply too, of said tokens.
+func freshOnly(read, fresh, all, said int) bool {
+	return float64(fresh) < clearly*float64(all) && (near(read, fresh) || near(read, fresh-said))
+}
+
+// near reports whether a count may mean an estimate.
+func near(count, estimate int) bool {
+	return math.Abs(float64(count-estimate)) <= 0.08*float64(estimate)
+}
+
 // fit finds the two numbers that explain most counts best, by least absolute
-// differences: one odd count does not move them.
+// differences: one odd count does not move them. A square of the model's own
+// grid costs one token as long as that explains the counts.
 func (c *counts) fit() (perChar, perCell float64) {
+	if c.exact {
+		if char := c.charAt(1); c.off(char, 1) <= nearly*float64(len(c.seen)) {
+			return char, 1
+		}
+	}
 	best := math.Inf(1)
 	for _, cell := range cells(0) {
-		var each []float64
-		for _, s := range c.seen {
-			each = append(each, (s.read-cell*s.cells)/s.chars)
-		}
-		slices.Sort(each)
-		char := min(mostPerChar, max(leastPerChar, each[len(each)/2]))
-		if off := c.off(char, cell); off < best {
+		char := c.charAt(cell)
+		// Where the counts leave a choice, what is usual decides.
+		off := c.off(char, cell) + 0.01*math.Abs(math.Log(char*charsPerToken))
+		if off < best {
 			best, perChar, perCell = off, char, cell
 		}
 	}
 	return perChar, perCell
 }
 
-// off is how badly two numbers explain the counts, and how unusual they are:
-// that decides where the counts leave a choice.
+// charAt is the cost of a character that goes best with a cost of squares.
+func (c *counts) charAt(cell float64) float64 {
+	var each []float64
+	for _, s := range c.seen {
+		each = append(each, (s.read-cell*s.cells)/s.chars)
+	}
+	slices.Sort(each)
+	return min(mostPerChar, max(leastPerChar, each[len(each)/2]))
+}
+
+// off is how badly two numbers explain the counts.
 func (c *counts) off(char, cell float64) float64 {
 	sum := 0.0
 	for _, s := range c.seen {
 		sum += math.Abs(s.read-char*s.chars-cell*s.cells) / s.read
 	}
-	unusual := 0.01 * math.Abs(math.Log(char*charsPerToken))
-	if c.exact && cell != 1 {
-		unusual += 0.05
-	}
-	return sum + unusual
+	return sum
 }
 
 // cells are the costs of a square that are tried, from least on.
@@ -159,15 +192,23 @@ func (c *counts) leastPerChar(cell, slack float64) (float64, bool) {
 	return low, low <= high
 }
 
-// chars is the size of messages' texts, with an allowance for the marks around
-// each, and of the tools that stand before them.
-func (s *story) chars(msgs []message) int {
-	sum := utf8.RuneCount(s.limits.tools)
+// text is the size of messages' texts.
+type text struct{ chars, messages int }
+
+// size is that of the messages with the tools that stand before them.
+func (s *story) size(msgs []message) text {
+	t := text{chars: utf8.RuneCount(s.limits.tools), messages: len(msgs)}
 	for _, m := range msgs {
-		sum += utf8.RuneCountInString(m.text) + messageChars
-		if m.call != nil {
-			sum += utf8.RuneCountInString(m.call.Name) + utf8.RuneCountInString(m.call.Arguments)
-		}
+		t.chars += m.size()
 	}
-	return sum
+	return t
+}
+
+// size is that of a message's text and its call.
+func (m message) size() int {
+	n := utf8.RuneCountInString(m.text)
+	if m.call != nil {
+		n += utf8.RuneCountInString(m.call.Name) + utf8.RuneCountInString(m.call.Arguments)
+	}
+	return n
 }

@@ -77,19 +77,18 @@ func (s *story) replyTokens() int {
 	return replyTokens(s.started.ReplyTokens, s.limits.numCtx)
 }
 
-// replyTokens is what was asked for, or a quarter of a context that is too small
-// for it.
+// replyTokens is what was asked for, or an eighth of a context that is small.
 func replyTokens(asked, numCtx int) int {
 	if numCtx == 0 {
 		return asked
 	}
-	return min(asked, max(leastReply, numCtx/4))
+	return min(asked, max(leastReply, numCtx/8))
 }
 
 // contextFor is the context that leaves room for requests of that many tokens.
 func (s *story) contextFor(tokens int) int {
 	asked := s.started.ReplyTokens
-	return tokens + min(asked, max(leastReply, tokens/3))
+	return tokens + min(asked, max(leastReply, tokens/7))
 }
 
 // pictures are the turns whose frames may be sent, oldest first. Left out are
@@ -126,7 +125,7 @@ func newest(pictures []int, n int) []int { return pictures[len(pictures)-n:] }
 // cost is what a layout's prompt is thought to cost in tokens.
 func (s *story) cost(l layout) int { return s.textCost(l) + s.pictureCost(l) }
 
-func (s *story) textCost(l layout) int { return s.counts.text(s.chars(s.compose(l))) }
+func (s *story) textCost(l layout) int { return s.counts.text(s.size(s.compose(l))) }
 
 func (s *story) pictureCost(l layout) int {
 	sum := 0

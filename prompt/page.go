@@ -34,8 +34,8 @@ func Page(events []trajectory.Event, d dialect.Dialect, markdown, question strin
 		{role: model.System, text: d.Turns.ReadSystem},
 		{role: model.User, text: fmt.Sprintf(d.Turns.ReadUser, defuse.Replace(text), question)},
 	}}
-	p.TextChars = s.chars(p.messages)
-	p.Tokens = s.counts.text(p.TextChars)
+	size := s.size(p.messages)
+	p.TextChars, p.Tokens = size.chars, s.counts.text(size)
 	p.Request = model.Request{Temperature: s.started.Temperature, MaxTokens: s.replyTokens()}
 	p.Request.Messages, err = attach(p.messages, nil)
 	return p, min(len(chars), limit), err
@@ -46,7 +46,7 @@ func Page(events []trajectory.Event, d dialect.Dialect, markdown, question strin
 func (s *story) pageRoom(question string) int {
 	perChar := max(s.counts.perChar, pageTokensPerChar)
 	words := s.d.Turns.ReadSystem + s.d.Turns.ReadUser + question
-	own := float64(utf8.RuneCountInString(words)+4*messageChars) * perChar
+	own := perChar*float64(utf8.RuneCountInString(words)) + 4*messageTokens
 	return int((float64(s.limits.numCtx-s.replyTokens()) - own) / perChar)
 }
 

@@ -13,7 +13,7 @@ func (p Prompt) Fresh(before Prompt) int {
 	if !bytes.Equal(before.Request.Tools, p.Request.Tools) {
 		return fresh
 	}
-	shared := 0
+	var shared text
 	for i, m := range p.messages {
 		if i >= len(before.messages) {
 			break
@@ -25,15 +25,12 @@ func (p Prompt) Fresh(before Prompt) int {
 		if m.frame != nil {
 			fresh -= p.story.counts.picture(m.frame.Tokens)
 		}
-		same := commonChars(m.text, was.text)
-		shared += same
 		if m.text != was.text || !sameCall(m, was) {
+			shared.chars += commonChars(m.text, was.text)
 			break
 		}
-		shared += messageChars
-		if m.call != nil {
-			shared += utf8.RuneCountInString(m.call.Name) + utf8.RuneCountInString(m.call.Arguments)
-		}
+		shared.chars += m.size()
+		shared.messages++
 	}
 	return max(0, fresh-p.story.counts.text(shared))
 }

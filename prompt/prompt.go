@@ -26,8 +26,7 @@ type Prompt struct {
 	Frames []string
 	// Tokens is what it is thought to cost, FrameTokens the frames' part of it.
 	Tokens, FrameTokens int
-	// TextChars is the size of its text in characters, with an allowance for the
-	// marks around each message.
+	// TextChars is its text in characters.
 	TextChars int
 
 	messages []message
@@ -58,8 +57,8 @@ func Build(events []trajectory.Event, d dialect.Dialect, load Load) (Prompt, err
 		return Prompt{}, err
 	}
 	p := Prompt{messages: s.compose(l), FrameTokens: s.pictureCost(l), story: s}
-	p.TextChars = s.chars(p.messages)
-	p.Tokens = s.counts.text(p.TextChars) + p.FrameTokens
+	size := s.size(p.messages)
+	p.TextChars, p.Tokens = size.chars, s.counts.text(size)+p.FrameTokens
 	for _, at := range l.pictures {
 		p.Frames = append(p.Frames, s.turns[at].seen.Frame)
 	}

@@ -36,65 +36,80 @@ type Sign struct {
 // A server that reports nothing, or nothing that could be a count, gives none.
 func (p Prompt) Truncated(reply model.Reply, fresh int) Sign {
 	read := reply.Usage.PromptTokens
-	least := p.story.counts.least(float64(p.TextChars), p.cells())
 	if read < smallestContext {
 		return Sign{}
 	}
 	if sign := p.full(reply); sign.Text != "" {
 		return sign
 	}
-	if float64(read) <= float64(fresh)*1.15 && float64(fresh) < clearly*float64(p.Tokens) {
-		return Sign{} // it seems to count what was new only
+	if p.countsFresh(read, fresh) {
+		return Sign{}
 	}
+	least := p.least()
 	if float64(read) < clearly*least {
 		return Sign{Text: fmt.Sprintf("the server read %d tokens of a request that takes at least %.0f", read, least)}
 	}
 	return p.stuck(read)
 }
 
+// least is the smallest count of a server that read everything.
+func (p Prompt) least() float64 {
+	cells := 0
+	for _, f := range p.Frames {
+		cells += p.story.counts.frames[f] + imageTokens
+	}
+	return p.story.counts.least(float64(p.TextChars), float64(cells)) + float64(messageTokens*len(p.messages))
+}
+
+// countsFresh reports whether a server seems to count only what it had not read
+// before. The system prompt it may know from another run.
+func (p Prompt) countsFresh(read, fresh int) bool {
+	system := p.story.counts.text(text{chars: p.messages[0].size(), messages: 1})
+	said := 0
+	if n := len(p.story.answered); n > 0 {
+		said = p.story.answered[n-1].Usage.CompletionTokens
+	}
+	return freshOnly(read, min(fresh, p.Tokens-system), p.Tokens, said)
+}
+
 // full looks for a total that is exactly a context's size.
 func (p Prompt) full(reply model.Reply) Sign {
-	read, all := reply.Usage.PromptTokens, reply.Usage.PromptTokens+reply.Usage.CompletionTokens
-	cut := reply.Finish == model.FinishLength && reply.Usage.CompletionTokens < p.Request.MaxTokens
-	for _, total := range []int{read, all} {
-		switch {
-		case total != p.story.limits.numCtx && !isUsual(total):
-		case cut && total == all, total == p.story.limits.numCtx && total == read:
-			// No room was left for a reply, although some was kept.
-		case float64(p.Tokens) > (1+nearly)*float64(read):
-		case isPowerOfTwo(total) && float64(p.Tokens) < (1-nearly)*float64(read):
-			// Texts cost more than was thought, and now just as much as would fit.
-		default:
+	read, said := reply.Usage.PromptTokens, reply.Usage.CompletionTokens
+	for _, total := range []int{read, read + said} {
+		known := total == p.story.limits.numCtx
+		if !known && !isUsual(total) {
 			continue
 		}
-		if total == p.story.limits.numCtx || isUsual(total) {
+		cut := total != read && reply.Finish == model.FinishLength && said < p.Request.MaxTokens
+		more := float64(p.Tokens) > (1+nearly)*float64(read)
+		// Texts cost more than was thought, and now exactly what such a context holds.
+		less := float64(p.Tokens) < (1-nearly)*float64(read) && isPowerOfTwo(total)
+		// Room is kept for the reply, so a request alone never fills the context.
+		if cut || more || less || known && total == read {
 			return Sign{Text: fmt.Sprintf("the server counted exactly %d tokens, a full context", total), Context: total}
 		}
 	}
 	return Sign{}
 }
 
-// stuck looks for a count that does not grow with the requests.
+// stuck looks for a count that stays where it is while the requests do not: with
+// the request before when that was clearly shorter, with the two before when
+// they differ at all.
 func (p Prompt) stuck(read int) Sign {
 	answered := p.story.answered
-	if len(answered) == 0 {
-		return Sign{}
+	least, most := p.Tokens, p.Tokens
+	for back := 1; back <= min(2, len(answered)); back++ {
+		was := answered[len(answered)-back]
+		if was.Usage.PromptTokens != read {
+			break
+		}
+		least, most = min(least, was.EstimatedTokens), max(most, was.EstimatedTokens)
+		differ := []float64{nearly, nearly / 5}[back-1]
+		if float64(most) > (1+differ)*float64(least) && float64(p.Tokens) > (1+nearly/2)*float64(read) {
+			return Sign{Text: fmt.Sprintf("the server read %d tokens again, although the requests differ", read), Context: read}
+		}
 	}
-	was := answered[len(answered)-1]
-	grew := float64(p.Tokens) > (1+nearly)*float64(was.EstimatedTokens)
-	if same := max(read-was.Usage.PromptTokens, was.Usage.PromptTokens-read) <= 2; !same || !grew || float64(p.Tokens) < (1+nearly)*float64(read) {
-		return Sign{}
-	}
-	return Sign{Text: fmt.Sprintf("the server read %d tokens again, although the request grew", read), Context: read}
-}
-
-// cells are the squares of the frames in it.
-func (p Prompt) cells() float64 {
-	sum := 0
-	for _, f := range p.Frames {
-		sum += p.story.counts.frames[f] + imageTokens
-	}
-	return float64(sum)
+	return Sign{}
 }
 
 // isUsual reports whether servers have contexts of that many tokens.

@@ -134,9 +134,10 @@ type Proposed struct {
 	Frames          []string `json:"frames"`
 	EstimatedTokens int      `json:"estimated_tokens"`
 	FrameTokens     int      `json:"frame_tokens,omitempty"`
-	// TextChars is the text in it in characters, with an allowance for the marks
-	// around each message. FreshTokens is the part of EstimatedTokens behind the
-	// longest beginning it shares with the request before.
+	// Messages is their number in it, TextChars their text in characters.
+	// FreshTokens is the part of EstimatedTokens behind the longest beginning it
+	// shares with the request before.
+	Messages    int `json:"messages,omitempty"`
 	TextChars   int `json:"text_chars,omitempty"`
 	FreshTokens int `json:"fresh_tokens,omitempty"`
 	// Truncated says by which sign the server seems not to have read the whole
