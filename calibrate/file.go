@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -43,7 +44,8 @@ type File struct {
 // Click is one target and the answer to it.
 type Click struct {
 	// Target and Point are in CSS pixels, Answer is the model's own. Answer and Point
-	// are nil when the reply held no point, DX and DY then 0.
+	// are nil when the reply held no point, DX and DY then 0. What was computed is
+	// rounded to hundredths.
 	Target env.Point    `json:"target"`
 	Answer *model.Point `json:"answer"`
 	Point  *env.Point   `json:"point"`
@@ -60,12 +62,16 @@ func Clicks(shots []Shot, sizes Sizes, space imagebudget.Space) []Click {
 			continue
 		}
 		if p, ok := sizes.Point(space, *s.Raw); ok {
-			out[i].Point = &p
-			out[i].DX, out[i].DY = Off(s.Target, p)
+			dx, dy := Off(s.Target, p)
+			out[i].DX, out[i].DY = hundredths(dx), hundredths(dy)
+			out[i].Point = &env.Point{X: hundredths(p.X), Y: hundredths(p.Y)}
 		}
 	}
 	return out
 }
+
+// hundredths is as much as says anything of a CSS pixel.
+func hundredths(v float64) float64 { return math.Round(v*100) / 100 }
 
 // Save writes the file under a temporary name beside path and renames it, so
 // that path is either whole or as it was.

@@ -118,7 +118,7 @@ func score(space imagebudget.Space, shots []Shot, read func(model.Point) env.Poi
 		errs = append(errs, e)
 	}
 	if len(errs) > 0 {
-		s.Median, s.Worst = median(errs), slices.Max(errs)
+		s.Median, s.Worst = hundredths(median(errs)), hundredths(slices.Max(errs))
 	}
 	s.Fits = enough(s.Landed, len(shots)) && s.Median <= MaxMedian
 	return s

@@ -55,6 +55,9 @@ func (p *program) doctorCmd() *cobra.Command {
 			if err := d.model.resolve(cmd.Flags()); err != nil {
 				return err
 			}
+			if err := d.model.calibrated(); err != nil {
+				return err
+			}
 			d.getenv = p.getenv
 			d.show = func(c check) { fmt.Fprintf(p.stdout, "%-3s  %-8s %s\n", yesNo(c.OK), c.Name, cut(c.Text, 500)) }
 			if d.json {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"fara/agent"
+	"fara/calibrate"
 	"fara/dialect"
 	"fara/policy"
 )
@@ -29,6 +30,8 @@ type modelFlags struct {
 	numCtx                                       int
 	temperature                                  float64
 	timeout, loadTimeout                         time.Duration
+
+	measured *calibrate.File // what calibration says; nil without one
 }
 
 func (m *modelFlags) register(f *pflag.FlagSet) {
@@ -190,7 +193,10 @@ func (r *runFlags) resolve(f *pflag.FlagSet, args []string) error {
 	if err := r.browser.check(); err != nil {
 		return err
 	}
-	return r.model.resolve(f)
+	if err := r.model.resolve(f); err != nil {
+		return err
+	}
+	return r.model.calibrated()
 }
 
 // why is what was wrong with an address, without the address: it may hold a

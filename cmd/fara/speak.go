@@ -15,7 +15,7 @@ func (m *modelFlags) speak() (dialect.Dialect, error) {
 		if err != nil {
 			return d, usage("--dialect: %w", err)
 		}
-		return d, nil
+		return m.measuredFor(d)
 	}
 	d, ok := dialect.ForModel(m.model)
 	if !ok {

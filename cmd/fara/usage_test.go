@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write the golden files")
 func TestHelpIsGolden(t *testing.T) {
 	for name, args := range map[string][]string{
 		"fara": {"--help"}, "run": {"run", "--help"}, "doctor": {"doctor", "--help"}, "demo": {"demo", "--help"},
-		"parse": {"parse", "--help"}, "prompt": {"prompt", "--help"},
+		"parse": {"parse", "--help"}, "prompt": {"prompt", "--help"}, "calibrate": {"calibrate", "--help"},
 	} {
 		got := fara(t, args...)
 		if got.code != exitSuccess || got.stderr != "" {
