@@ -8,7 +8,7 @@ import (
 )
 
 // call holds the choice against the schema.
-func (c choice) call(schema Schema) (model.Call, repairs, *Error) {
+func (c *choice) call(schema Schema) (model.Call, repairs, *Error) {
 	b := c.block
 	switch b.state {
 	case broken:
@@ -29,7 +29,7 @@ func (c choice) call(schema Schema) (model.Call, repairs, *Error) {
 	if b.state == cut && schema.Finish != model.FinishStop && !c.proposal.settled(kind) {
 		return model.Call{}, nil, cutOff()
 	}
-	made := c.repairs()
+	made := c.repairs(schema.Form)
 	if c.proposal.action != string(kind) {
 		made.add(Alias)
 	}
@@ -59,16 +59,22 @@ func (p proposal) settled(kind env.Kind) bool {
 }
 
 // repairs lists what was put right around the arguments, from outside to inside.
-func (c choice) repairs() repairs {
+func (c choice) repairs(form Form) repairs {
 	var made repairs
 	b := c.block
 	switch {
+	case b.native || form == Object && !c.thought && !b.tagged():
 	case c.thought:
 		made.add(CallFromThoughts)
+	case form == Object || form == Text:
+		made.add(OtherForm)
 	case !b.tagged():
 		made.add(NoTags)
 	case !b.opened || !b.ending.closed:
 		made.add(MissingTag)
+	}
+	if b.function {
+		made.add(FunctionTags)
 	}
 	if b.fenced || b.ending.fence {
 		made.add(Fence)
@@ -81,6 +87,9 @@ func (c choice) repairs() repairs {
 	}
 	made.add(b.reading.repairs...)
 	made.add(c.proposal.repairs...)
+	if form == Object {
+		made.remove(FlatArguments)
+	}
 	return made
 }
 

@@ -17,7 +17,7 @@ type choice struct {
 // choose finds the block that decides what the reply says: the first tagged one
 // that is a call or was meant to be one, or else the first untagged one. Blocks
 // among the thoughts count only when nothing follows the thoughts.
-func choose(p page) (choice, *Error) {
+func choose(p page, form Form) (choice, *Error) {
 	var answer, thought []block
 	for _, b := range p.blocks {
 		if p.inThoughts(b.start) {
@@ -26,22 +26,22 @@ func choose(p page) (choice, *Error) {
 			answer = append(answer, b)
 		}
 	}
-	c, err := first(answer)
+	c, err := first(answer, form)
 	if err == nil || err.Reason != NoCall || !p.endsInThoughts() {
 		return c, err
 	}
-	return fromThoughts(thought)
+	return fromThoughts(thought, form)
 }
 
 // fromThoughts chooses among the blocks of thoughts that nothing follows.
-func fromThoughts(blocks []block) (choice, *Error) {
-	c, err := first(blocks)
+func fromThoughts(blocks []block, form Form) (choice, *Error) {
+	c, err := first(blocks, form)
 	if err != nil {
 		return c, err
 	}
 	c.thought = true
 	for _, b := range blocks {
-		if !b.readable() || b.end <= c.block.end || b.tagged() != c.block.tagged() {
+		if !b.readable() || b.end <= c.block.end || form != Object && b.tagged() != c.block.tagged() {
 			continue
 		}
 		if other, err := propose(b.root); err == nil && !c.proposal.equal(other) {
@@ -66,14 +66,14 @@ func (p page) endsInThoughts() bool {
 	return !last.readable() || strings.TrimSpace(p.text[last.ending.end:]) == ""
 }
 
-// first chooses the deciding block.
-func first(blocks []block) (choice, *Error) {
+// first chooses the deciding block. In the Object form tags make no difference.
+func first(blocks []block, form Form) (choice, *Error) {
 	var found choice
 	objects := 0
 	for _, tagged := range []bool{true, false} {
 		skipped := 0
 		for i, b := range blocks {
-			if b.tagged() != tagged {
+			if b.tagged() != tagged && form != Object {
 				continue
 			}
 			if !b.readable() {
@@ -89,6 +89,9 @@ func first(blocks []block) (choice, *Error) {
 			return found, err
 		}
 		objects += skipped
+		if form == Object {
+			break
+		}
 	}
 	if objects > 0 {
 		return found, refuse(NoAction, "The JSON object names no action; send the call again with \"action\" and its arguments.")

@@ -15,22 +15,39 @@ import "strings"
 // One thing a text cannot show: that a tag closing thoughts will come behind the
 // call, which would make the call a thought. That happens where the prompt has
 // opened the thoughts; for such models use CompleteAfterThinking.
-func Complete(text string) bool {
-	if !mayBeComplete(text) {
-		return false
-	}
-	_, ok := completed(text)
+func Complete(text string) bool { return CompleteForm(text, Tagged) }
+
+// CompleteForm is Complete for a reply of that form. An Object is complete when
+// anything but the end of a fence follows its closing brace. A Text call is
+// complete behind its closing bracket and, where the bracket and a quote might
+// yet belong to a text, at the end of its line; only one behind a label at the
+// start of a line ever is.
+func CompleteForm(text string, form Form) bool {
+	_, ok := completedForm(text, form)
 	return ok
 }
 
 // CompleteAfterThinking is Complete for a model whose prompt opens the thoughts:
 // nothing before the tag that closes them counts.
 func CompleteAfterThinking(text string) bool {
-	if !mayBeComplete(text) {
-		return false
-	}
-	p, ok := completed(text)
+	p, ok := completedForm(text, Tagged)
 	return ok && p.answer > 0
+}
+
+func completedForm(text string, form Form) (page, bool) {
+	switch form {
+	case Text:
+		return completedSpeech(text)
+	case Object:
+		if strings.LastIndexByte(text, '}') < 0 {
+			return page{}, false
+		}
+	default:
+		if !mayBeComplete(text) {
+			return page{}, false
+		}
+	}
+	return completed(text, form)
 }
 
 // mayBeComplete tells most unfinished texts without reading them: the last
@@ -50,17 +67,21 @@ func mayBeComplete(text string) bool {
 			}
 		case callClose:
 			return true
+		case functionOpen:
+			if strings.Contains(text[at:], functionClose) {
+				return true
+			}
 		}
 	}
 	return false
 }
 
 // completed reports whether the block that decides is one whose end is certain.
-func completed(text string) (page, bool) {
+func completed(text string, form Form) (page, bool) {
 	p := scan(text)
 	// An error does not matter here: a block that decides for one is as final as a call.
-	c, _ := choose(p)
-	if c.thought || !c.block.tagged() || !c.block.readable() {
+	c, _ := choose(p, form)
+	if c.thought || !c.block.tagged() && form != Object || !c.block.readable() {
 		return p, false
 	}
 	return p, !c.block.ending.pending

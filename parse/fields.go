@@ -18,6 +18,8 @@ type field struct {
 // The arguments. Other names are used only when the proper one is not given.
 var (
 	coordinateField = field{"coordinate", []string{"coordinates"}, func(c *model.Call, v value) (err *Error) { c.Coordinate, err = v.point(); return }}
+	startField      = field{"start", []string{"start_coordinate", "from", "start_box", "start_point"}, func(c *model.Call, v value) (err *Error) { c.Start, err = v.point(); return }}
+	endField        = field{"coordinate", []string{"coordinates", "end_coordinate", "end", "to", "end_box", "end_point"}, coordinateField.set}
 	keysField       = field{"keys", []string{"key"}, func(c *model.Call, v value) (err *Error) { c.Keys, err = v.keys(); return }}
 	typedField      = field{"text", []string{"text_value"}, func(c *model.Call, v value) (err *Error) { c.Text, err = v.text(); return }}
 	pressEnterField = field{"press_enter", nil, func(c *model.Call, v value) (err *Error) { c.PressEnter, err = v.truth(); return }}
@@ -44,7 +46,7 @@ var signatures = map[env.Kind]signature{
 	env.Type:          {1, []field{typedField, coordinateField, pressEnterField, deleteTextField}},
 	env.MouseMove:     {1, []field{coordinateField}},
 	env.LeftClick:     {1, []field{coordinateField}},
-	env.LeftClickDrag: {1, []field{coordinateField}},
+	env.LeftClickDrag: {1, []field{endField, startField}},
 	env.RightClick:    {1, []field{coordinateField}},
 	env.DoubleClick:   {1, []field{coordinateField}},
 	env.TripleClick:   {1, []field{coordinateField}},
@@ -61,7 +63,7 @@ var signatures = map[env.Kind]signature{
 }
 
 // argumentNames are the proper names of all arguments.
-var argumentNames = []string{"coordinate", "keys", "text", "press_enter", "delete_existing_text", "pixels", "url",
+var argumentNames = []string{"coordinate", "start", "keys", "text", "press_enter", "delete_existing_text", "pixels", "url",
 	"query", "fact", "question", "time", "answer", "status"}
 
 // isArgument reports whether a key is the proper name of some argument.
@@ -82,8 +84,6 @@ func (f field) in(args node) (node, string) {
 func contrary(kind env.Kind, args node) string {
 	var suspects []string
 	switch kind {
-	case env.LeftClickDrag:
-		suspects = []string{"start_coordinate", "start", "from", "path"}
 	case env.Scroll, env.HScroll:
 		suspects = []string{"direction"}
 	case env.LeftClick, env.RightClick, env.DoubleClick, env.TripleClick:

@@ -43,6 +43,11 @@ func (n node) complete() bool {
 	return n.closed || n.kind != objectNode && n.kind != listNode
 }
 
+// add gives an object one more key.
+func (n *node) add(name string, value node) {
+	n.names, n.items = append(n.names, name), append(n.items, value)
+}
+
 // get gives the value of a key, the zero node if there is none.
 func (n node) get(name string) node {
 	if i := slices.Index(n.names, name); i >= 0 {

@@ -26,12 +26,16 @@ type block struct {
 	start int
 	// opened and fenced say that a tag and a fence stood before it.
 	opened, fenced bool
+	// function says that it was written as <function=…>, a tag of its own.
+	function bool
+	// native says that the server filed it apart: it stood in no text.
+	native bool
 	// ending is what stood behind it; zero unless it could be read.
 	ending ending
 }
 
 // tagged reports whether a tag marks the block as a call.
-func (b block) tagged() bool { return b.opened || b.ending.closed }
+func (b block) tagged() bool { return b.opened || b.function || b.ending.closed }
 
 // readable reports whether the block's end is known.
 func (b block) readable() bool { return b.state == whole || b.state == ended }
@@ -67,11 +71,10 @@ const (
 func scan(text string) page {
 	s := scanner{page: page{text: text}}
 	for {
-		i := strings.IndexAny(text[s.pos:], "<{")
-		if i < 0 {
+		s.pos = nextMark(text, s.pos)
+		if s.pos == len(text) {
 			return s.page
 		}
-		s.pos += i
 		if text[s.pos] == '{' {
 			s.object(block{start: s.pos}, s.pos)
 			continue
@@ -80,29 +83,81 @@ func scan(text string) page {
 	}
 }
 
+// nextMark gives the next position at which a brace or a tag may begin.
+func nextMark(text string, pos int) int {
+	for ; pos < len(text); pos++ {
+		switch text[pos] {
+		case '<', '{', '[', diamond[0]:
+			return pos
+		}
+	}
+	return pos
+}
+
 // tag reads a tag, and the object behind it when it opens a call.
 func (s *scanner) tag() {
 	start := s.pos
-	found, end, _ := tagAt(s.text, start)
-	switch found {
-	case noTag:
-		s.pos++
+	found, end := s.mark(start)
+	if found == functionOpen {
+		s.function(block{start: start}, start)
 		return
-	case thinkOpen:
-		s.marks = append(s.marks, mark{start: start, end: end})
-		s.open = true
-	case thinkClose:
-		s.marks = append(s.marks, mark{start: start, end: end})
-		s.open, s.answer = false, end
 	}
 	s.pos = end
 	if found != callOpen {
 		return
 	}
 	at, fenced := skipFence(s.text, skipSpace(s.text, end))
-	if at < len(s.text) && s.text[at] == '{' {
-		s.object(block{start: start, opened: true, fenced: fenced}, at)
+	switch b := (block{start: start, opened: true, fenced: fenced}); {
+	case at == len(s.text):
+	case s.text[at] == '{':
+		s.object(b, at)
+	case functionNameEnd(s.text, at) > 0:
+		s.function(b, at)
 	}
+}
+
+// function reads a call that is written as tags.
+func (s *scanner) function(b block, at int) {
+	s.pos = at + 1
+	if s.spent() {
+		return
+	}
+	b.function = true
+	b.reading = readFunction(s.text, at)
+	switch {
+	case b.readable():
+		s.pos = b.end
+		b.ending = endingAt(s.text, b.end)
+	default:
+		s.wasted += b.end - at
+		s.swallowed = b.state != broken
+	}
+	s.blocks = append(s.blocks, b)
+}
+
+// spent reports whether nothing more is to be read as a call.
+func (s *scanner) spent() bool {
+	return s.swallowed || s.wasted > wasteBase+wasteShare*len(s.text)
+}
+
+// mark reads the tag at a position, notes it if it stands around thoughts, and
+// gives the position behind it.
+func (p *page) mark(start int) (tag, int) {
+	found, end, _ := tagAt(p.text, start)
+	if found == turnEnd && p.open {
+		found = thinkClose
+	}
+	switch found {
+	case thinkOpen:
+		p.marks = append(p.marks, mark{start: start, end: end})
+		p.open = true
+	case thinkClose:
+		p.marks = append(p.marks, mark{start: start, end: end})
+		p.open, p.answer = false, end
+	case noTag:
+		end = start + 1
+	}
+	return found, end
 }
 
 // object reads the object at a brace, and those that follow it at once. A broken
@@ -110,7 +165,7 @@ func (s *scanner) tag() {
 func (s *scanner) object(b block, at int) {
 	for {
 		s.pos = at + 1
-		if s.swallowed || s.wasted > wasteBase+wasteShare*len(s.text) {
+		if s.spent() {
 			return
 		}
 		b.reading = readValue(s.text, at)
@@ -124,6 +179,9 @@ func (s *scanner) object(b block, at int) {
 		}
 		s.pos = b.end
 		b.ending = endingAt(s.text, b.end)
+		if b.ending.goesOn {
+			b.state, b.problem = broken, goesOnProblem
+		}
 		s.blocks = append(s.blocks, b)
 		if b.ending.next == 0 {
 			return

@@ -10,6 +10,8 @@ import (
 // Schema says what a reply may call and how the reply ended. The zero value
 // allows every action and trusts no end.
 type Schema struct {
+	// Form is how the model writes its calls; empty means Tagged.
+	Form Form
 	// Actions are the actions that may be called; empty means all of env.Kinds.
 	Actions []env.Kind
 	// Finish says why the reply ended; empty means unknown. It matters only to a
@@ -41,7 +43,8 @@ type Result struct {
 	Ignored int
 }
 
-// Reply reads the reply of a model that answers with a tagged JSON call. Its
+// Reply reads a reply in the schema's form. A call between tags is read in every
+// form, a bare object too where there is no other call. Its
 // error, always an *Error, says why there is no call to run; Result then holds
 // the thoughts alone.
 func Reply(text string, schema Schema) (Result, error) {
@@ -82,17 +85,28 @@ func reply(text string, schema Schema) (Result, *Error) {
 	if blank(text) {
 		return Result{}, refuse(Empty, "The reply was empty; send exactly one call in the format of your instructions.")
 	}
-	p := scan(strings.TrimPrefix(text, "\ufeff"))
-	c, err := choose(p)
+	text = strings.TrimPrefix(text, "\ufeff")
+	if schema.Form == Text {
+		if result, err := speech(text, schema); err == nil || err.Reason != NoCall {
+			return result, err
+		}
+	}
+	p := scan(text)
+	c, err := choose(p, schema.Form)
 	return finish(p, c, err, schema)
 }
 
 // fromThinking reads a text that is all thoughts, unless it says otherwise.
 func fromThinking(text string, schema Schema) (Result, *Error) {
+	if schema.Form == Text {
+		if result, err := speechInThinking(text, schema); err == nil || err.Reason != NoCall {
+			return result, err
+		}
+	}
 	p := scan(text)
-	c, err := choose(p)
+	c, err := choose(p, schema.Form)
 	if len(p.marks) == 0 {
-		c, err = fromThoughts(p.blocks)
+		c, err = fromThoughts(p.blocks, schema.Form)
 	}
 	return finish(p, c, err, schema)
 }
@@ -112,7 +126,7 @@ func finish(p page, c choice, err *Error, schema Schema) (Result, *Error) {
 	if err != nil {
 		return result, err
 	}
-	if isCut && (c.thought || !c.block.tagged() && result.Thoughts != "") {
+	if isCut && (c.thought || !c.block.tagged() && schema.Form != Object && result.Thoughts != "") {
 		return result, early
 	}
 	c.block.fenced = c.block.fenced || fenced
@@ -120,6 +134,7 @@ func finish(p page, c choice, err *Error, schema Schema) (Result, *Error) {
 	if err != nil {
 		return result, err
 	}
+	result.Thoughts = join(result.Thoughts, c.proposal.thoughts)
 	result.Call, result.Repairs, result.Ignored = call, made, c.ignored
 	return result, nil
 }

@@ -9,6 +9,8 @@ type proposal struct {
 	// beside says that the action stands outside args.
 	beside  bool
 	repairs repairs
+	// thoughts is what the object itself says as its thoughts.
+	thoughts string
 }
 
 func (p proposal) equal(q proposal) bool {
@@ -16,18 +18,30 @@ func (p proposal) equal(q proposal) bool {
 }
 
 // argumentsNames are the keys that hold the arguments, the proper one first.
-var argumentsNames = []string{"arguments", "parameters", "args"}
+var argumentsNames = []string{"arguments", "parameters", "args", "input"}
 
 // propose finds the action and its arguments in an object. Its error's reason is
 // NoAction if and only if the object cannot be a call.
 func propose(root node) (proposal, *Error) {
 	var p proposal
+	root = p.unwrap(root)
 	if err := consistent(root); err != nil {
 		return p, err
 	}
 	args, err := p.arguments(root)
 	if err != nil {
 		return p, err
+	}
+	if inner, ok := innerCall(root, args); ok {
+		p.repairs.add(Wrapper)
+		root = inner
+		if args, err = p.arguments(root); err != nil {
+			return p, err
+		}
+	}
+	p.thoughts = thoughtsIn(root)
+	if p.thoughts == "" {
+		p.thoughts = thoughtsIn(args)
 	}
 	if len(args.names) == 0 {
 		err = p.flat(root)
@@ -51,7 +65,7 @@ func (p *proposal) arguments(root node) (node, *Error) {
 	var found node
 	for _, name := range argumentsNames {
 		n := root.get(name)
-		if !n.given() {
+		if !n.given() || name == "input" && n.kind != objectNode {
 			continue
 		}
 		if found.given() && !same(found, n) {

@@ -22,6 +22,31 @@ const (
 	// CallFromThoughts: the call stood among the thoughts, nothing followed them,
 	// and the thoughts hold no second, different call.
 	CallFromThoughts Repair = "call_from_thoughts"
+	// OtherForm: the reply has another form than the dialect's, a call between tags
+	// or a bare object, and nothing in the dialect's own form.
+	OtherForm Repair = "other_form"
+	// FunctionTags: the call was written as <function=…> with a <parameter=…> for
+	// each argument. Everything between the tags of a parameter is its value, less
+	// one line break at either end, and behind them only another parameter or the
+	// end of the function may stand.
+	FunctionTags Repair = "function_tags"
+	// Wrapper: the call stood in an object of the server's own making, under
+	// function or tool_calls, and nothing beside it names an action or an argument.
+	Wrapper Repair = "wrapper"
+	// MissingLabel: the action stood within a line or had no label before it. It is
+	// used only when no line begins with a label and an action; without a label only
+	// at the start of a line and by a name that exists.
+	MissingLabel Repair = "missing_label"
+	// FullWidth: Chinese brackets, commas, colons or equals signs stood where their
+	// counterparts belong. Each has exactly one; inside text nothing is replaced.
+	FullWidth Repair = "full_width"
+	// InnerQuotes: quotes stood unescaped in a text. The text ends at the first one
+	// that only a bracket and the end of the line follow, and none of the others
+	// touches another quote, the text's ends or a bracket.
+	InnerQuotes Repair = "inner_quotes"
+	// Positional: a value came without its name to an action of which one value is
+	// the first and only one given, so that it can be no other.
+	Positional Repair = "positional"
 	// ClosedBraces: closing brackets were added at the end of the call. Nothing
 	// else is ever added, and only where no argument can be missing; see
 	// Schema.Finish.
@@ -84,6 +109,11 @@ const (
 	// holds a plus sign but the plus key's own.
 	KeysForm Repair = "keys_form"
 )
+
+// remove takes one out, where a form makes it no departure.
+func (r *repairs) remove(some ...Repair) {
+	*r = slices.DeleteFunc(*r, func(one Repair) bool { return slices.Contains(some, one) })
+}
 
 // repairs collects what was put right, each once, in the order it was met.
 type repairs []Repair

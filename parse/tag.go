@@ -11,6 +11,10 @@ const (
 	callClose
 	thinkOpen
 	thinkClose
+	// turnEnd ends a turn, and with it thoughts that are still open.
+	turnEnd
+	// functionOpen opens a call that is written as tags.
+	functionOpen
 )
 
 // attributeLimit is how many bytes a tag may have behind its name. Longer ones
@@ -26,12 +30,54 @@ var tagNames = []struct {
 	{"tool_call", [2]tag{callOpen, callClose}, true},
 	{"thinking", [2]tag{thinkOpen, thinkClose}, false},
 	{"think", [2]tag{thinkOpen, thinkClose}, false},
+	{"thoughts", [2]tag{thinkOpen, thinkClose}, false},
+	{"thought", [2]tag{thinkOpen, thinkClose}, false},
+	{"reasoning", [2]tag{thinkOpen, thinkClose}, false},
+	{"seed:think", [2]tag{thinkOpen, thinkClose}, false},
 }
 
-// tagAt reads the tag that begins at text[at], a "<". Case, spaces and, in a
-// call's tag, attributes do not matter. Without a tag it gives noTag; partial
-// says that the text ends before it could be told.
+// diamond begins the tags of models that write them as ◁think▷.
+const diamond = "◁"
+
+// thinkMarks are the marks around thoughts that are no tags in angle brackets,
+// exactly as models write them.
+var thinkMarks = []struct {
+	text string
+	tag  tag
+}{
+	{"◁think▷", thinkOpen}, {"◁/think▷", thinkClose},
+	{"[THINK]", thinkOpen}, {"[/THINK]", thinkClose},
+	{"<|begin_of_thought|>", thinkOpen}, {"<|end_of_thought|>", thinkClose},
+	{"<|START_THINKING|>", thinkOpen}, {"<|END_THINKING|>", thinkClose},
+	{"<|channel|>analysis<|message|>", thinkOpen},
+	{"<|start|>assistant<|channel|>final<|message|>", thinkClose}, {"<|channel|>final<|message|>", thinkClose},
+	{"<|end|>", turnEnd},
+	{"<|channel>thought", thinkOpen}, {"<channel|>", thinkClose},
+}
+
+// thinkMarkAt reads such a mark; the end is 0 without one.
+func thinkMarkAt(text string, at int) (tag, int) {
+	for _, m := range thinkMarks {
+		if strings.HasPrefix(text[at:], m.text) {
+			return m.tag, at + len(m.text)
+		}
+	}
+	return noTag, 0
+}
+
+// tagAt reads the tag that begins at text[at]. In one of angle brackets case,
+// spaces and, in a call's tag, attributes do not matter. Without a tag it gives
+// noTag; partial says that the text ends before it could be told.
 func tagAt(text string, at int) (found tag, end int, partial bool) {
+	if found, end := thinkMarkAt(text, at); end > 0 {
+		return found, end, false
+	}
+	if text[at] != '<' {
+		return noTag, at, false
+	}
+	if end := functionNameEnd(text, at); end > 0 {
+		return functionOpen, end, false
+	}
 	pos := skipSpace(text, at+1)
 	closing := 0
 	if pos < len(text) && text[pos] == '/' {
@@ -85,6 +131,7 @@ type ending struct {
 	closed  bool // the closing tag
 	pending bool // the text ends before it can be told
 	fence   bool // the end of a code fence
+	goesOn  bool // a comma and a further key: the brace was not the last one
 	next    int  // where the following object begins, 0 when none follows at once
 	end     int  // behind all of these
 }
@@ -93,9 +140,8 @@ type ending struct {
 // of a fence and the closing tag, as far as they are there.
 func endingAt(text string, pos int) ending {
 	var e ending
-	for pos < len(text) && (isSpace(text[pos]) || strings.IndexByte("}])", text[pos]) >= 0) {
-		pos++
-	}
+	e.goesOn = goesOn(text, pos)
+	pos = skipClosers(text, pos)
 	for pos < len(text) && text[pos] == '`' {
 		e.fence = true
 		pos++
@@ -117,6 +163,27 @@ func endingAt(text string, pos int) ending {
 		e.next = pos
 	}
 	return e
+}
+
+const goesOnProblem = "another argument follows behind its closing bracket"
+
+// goesOn reports whether a comma and a key follow a closing brace, which then
+// closed too early.
+func goesOn(text string, pos int) bool {
+	pos = skipClosers(text, pos)
+	if pos == len(text) || text[pos] != ',' {
+		return false
+	}
+	pos = skipSpace(text, pos+1)
+	return pos < len(text) && (text[pos] == '"' || text[pos] == '\'')
+}
+
+// skipClosers gives the position behind spaces and surplus closing brackets.
+func skipClosers(text string, pos int) int {
+	for pos < len(text) && (isSpace(text[pos]) || strings.IndexByte("}])", text[pos]) >= 0) {
+		pos++
+	}
+	return pos
 }
 
 // skipFence gives the position behind the opening of a code fence at pos, label

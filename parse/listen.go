@@ -1,0 +1,114 @@
+package parse
+
+import (
+	"regexp"
+	"strings"
+)
+
+// labelStart is a label that begins a line, in the languages of the models that
+// use one; labelInside, one within a line.
+var (
+	labelStart  = regexp.MustCompile(`^[ \t*#>` + "`" + `-]*(?:(?i:action)|动作|行动|操作)[ \t*]*[:：][ \t*]*|^[ \t]*<action>`)
+	labelInside = regexp.MustCompile(`(?:(?:Action|动作|行动|操作)[ \t*]*[:：][ \t*]*|<action>)`)
+	thoughtHead = regexp.MustCompile(`(?m)^[ \t*#>]*(?:(?i:thoughts?|reflection|action_summary|summary)|思考|反思|总结)[ \t*]*[:：][ \t*]*`)
+)
+
+// unlabelled takes the labels out of thoughts.
+func unlabelled(thoughts string) string {
+	return strings.TrimSpace(thoughtHead.ReplaceAllString(thoughts, ""))
+}
+
+// listener takes a text in the Text form apart from front to back.
+type listener struct {
+	talk
+	pos int
+	// eol is the end of the line that the position is in.
+	eol int
+	// wasted counts the bytes of calls that came to nothing, as in a scanner.
+	wasted int
+	// swallowed says that a call ran into the end of the text.
+	swallowed bool
+}
+
+// listen takes the text apart in time linear in its length.
+func listen(text string) talk {
+	s := listener{talk: talk{page: page{text: text}}, eol: -1}
+	for s.pos < len(text) {
+		if s.pos > s.eol {
+			s.eol = lineEnd(text, s.pos)
+			s.begin()
+			continue
+		}
+		s.within()
+	}
+	return s.talk
+}
+
+// begin looks for a call at the start of a line.
+func (s *listener) begin() {
+	rest := s.text[s.pos:s.eol]
+	if n := len(labelStart.FindString(rest)); n > 0 {
+		if !s.calls(s.pos, skipSpace(s.text, s.pos+n), atLabel) {
+			s.pos += n
+		}
+		return
+	}
+	at := s.pos + len(rest) - len(strings.TrimLeft(rest, " \t`*>-"))
+	if !knownCall(s.text, at) || !s.calls(s.pos, at, bare) {
+		s.within()
+	}
+}
+
+// within looks for labels and for tags around thoughts in the rest of a line.
+func (s *listener) within() {
+	next := min(nextMark(s.text, s.pos), s.eol)
+	if m := labelInside.FindStringIndex(s.text[s.pos:next]); m != nil {
+		start := s.pos + m[0]
+		s.pos += m[1]
+		s.calls(start, skipSpace(s.text, s.pos), inLine)
+		return
+	}
+	s.pos = next + 1
+	if next < s.eol {
+		_, s.pos = s.mark(next)
+	}
+}
+
+// calls reads the calls that follow each other at a position and reports whether
+// the first could be read; then the position is behind the last.
+func (s *listener) calls(start, at int, where place) bool {
+	if s.swallowed || s.wasted > wasteBase+wasteShare*len(s.text) {
+		return false
+	}
+	c, ok := readSpoken(s.text, at)
+	if !ok {
+		return false
+	}
+	s.lines = append(s.lines, line{spokenCall: c, place: where, start: start})
+	if c.state != whole {
+		s.wasted += c.end - at
+		s.swallowed = c.state == torn
+		return false
+	}
+	s.pos = c.end
+	for c.state == whole {
+		at = nextSpoken(s.text, c.end)
+		if at < 0 {
+			break
+		}
+		c, _ = readSpoken(s.text, at)
+		s.lines = append(s.lines, line{spokenCall: c, place: where, start: at})
+		s.pos = c.end
+	}
+	s.swallowed = c.state == torn
+	return true
+}
+
+// lineEnd gives the position of the line break that ends the line at pos, or the
+// text's end.
+func lineEnd(text string, pos int) int {
+	if i := strings.IndexByte(text[pos:], '\n'); i >= 0 {
+		return pos + i
+	}
+	return len(text)
+}
