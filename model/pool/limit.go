@@ -28,6 +28,9 @@ type limit struct {
 	sum     time.Duration
 	full    bool // requests had to wait
 	crowd   int  // the most at once
+	// old are the requests that were in flight when the limit changed: what they took
+	// tells of the one before.
+	old int
 }
 
 func newLimit(most int) *limit { return &limit{most: max(1, most), current: 1} }
@@ -37,14 +40,20 @@ func (l *limit) now() int { return int(l.current) }
 // reset forgets the limit, not what a request takes.
 func (l *limit) reset() {
 	l.current, l.settled = 1, false
-	l.begin()
+	l.begin(0)
 }
 
-func (l *limit) begin() { l.answers, l.sum, l.full, l.crowd = 0, 0, false, 0 }
+func (l *limit) begin(old int) {
+	l.answers, l.sum, l.full, l.crowd, l.old = 0, 0, false, 0, old
+}
 
 // answered takes note of a reply that came after a time, while so many requests
 // were in flight and perhaps others waited.
 func (l *limit) answered(took time.Duration, crowd int, waited bool) {
+	if l.old > 0 {
+		l.old--
+		return
+	}
 	l.answers++
 	l.sum += max(took, 1)
 	l.full = l.full || waited
@@ -59,19 +68,22 @@ func (l *limit) answered(took time.Duration, crowd int, waited bool) {
 	case mean < l.alone:
 		l.alone = mean
 	}
+	old := 0
 	switch {
 	case float64(mean) > tolerated*float64(l.alone):
 		l.lower()
+		old = crowd
 	case l.full:
 		l.raise()
+		old = crowd
 	}
-	l.begin()
+	l.begin(old)
 }
 
 // refused takes note that the server has too much to do.
 func (l *limit) refused() {
 	l.lower()
-	l.begin()
+	l.begin(0)
 }
 
 func (l *limit) lower() {

@@ -45,7 +45,7 @@ func TestLimitSettlesNearTheKnee(t *testing.T) {
 				}
 				low, high = min(low, now), max(high, now)
 			}
-			if low < at-at/4-1 || low < 1 || high > 2*at+1 {
+			if low < at-at/4-1 || low < 1 || high > 2*at {
 				t.Errorf("a server that works on %d at a time: the limit goes from %d to %d, want it near", at, low, high)
 			}
 			t.Logf("works on %d: limit %d to %d, most ever %d", at, low, high, f.most)
