@@ -115,3 +115,5 @@ func want(t *testing.T, got trajectory.Result, status trajectory.Status, reason 
 		t.Errorf("ending: got %s/%s (%s), want %s/%s", got.Status, got.Reason, got.Message, status, reason)
 	}
 }
+
+func agentReplies(s string) agent.Replies { return agent.Replies(s) }

@@ -34,7 +34,10 @@ func (s *story) fit() (layout, error) {
 	text := max(s.textCost(layout{pictures: most}), s.textCost(layout{pictures: newest(pictures, 1)}))
 	// A room of 0 would be none at all to the window.
 	l := layout{pictures: newest(pictures, s.keep(pictures, max(1, room-text)))}
-	l.skip = s.skip(l, room)
+	if s.cost(l) > room { // words go only when one frame is left
+		l.pictures = newest(pictures, 1)
+		l.skip = s.skip(l, room)
+	}
 	if s.cost(l) > room {
 		return layout{}, fmt.Errorf("%w of %d tokens with %d kept for the reply", ErrOverflow, s.limits.numCtx, s.replyTokens())
 	}

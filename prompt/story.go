@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -66,7 +67,8 @@ func read(events []trajectory.Event, d dialect.Dialect) (*story, error) {
 	}
 	began := events[0].Started
 	s := &story{d: d, started: began, counts: newCounts(d), limits: limits{
-		maxImages: began.MaxImages, numCtx: began.NumCtx, system: began.System, schema: began.Schema, tools: began.Tools,
+		maxImages: began.MaxImages, numCtx: began.NumCtx, system: began.System,
+		schema: compact(began.Schema), tools: compact(began.Tools),
 	}}
 	for _, e := range events[1:] {
 		s.take(e)
@@ -104,7 +106,7 @@ func (s *story) adapt(a *trajectory.Adapted) {
 	s.limits.maxPixels = cmp.Or(a.MaxPixels, s.limits.maxPixels)
 	s.limits.system = cmp.Or(a.System, s.limits.system)
 	if len(a.Tools) > 0 {
-		s.limits.tools = a.Tools
+		s.limits.tools = compact(a.Tools)
 	}
 	if a.NoSchema {
 		s.limits.schema = nil
@@ -221,6 +223,16 @@ func followed(p *trajectory.Proposed, turn int) *model.ToolCall {
 	}
 	call.Arguments = withoutBlobs(call.Arguments)
 	return &call
+}
+
+// compact gives JSON as it stands in the log, where white space is left out: what
+// is read back must give the same request.
+func compact(raw json.RawMessage) json.RawMessage {
+	var b bytes.Buffer
+	if len(raw) == 0 || json.Compact(&b, raw) != nil {
+		return raw
+	}
+	return b.Bytes()
 }
 
 func join(a, b string) string {
