@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"slices"
 	"strings"
 
 	"fara/env"
@@ -100,9 +101,19 @@ func build(kind env.Kind, args node, made *repairs) (model.Call, *Error) {
 		return call, refuse(BadArgument, "%s does not take %q; send it again with its own arguments (%s) only.",
 			kind, name, strings.Join(signatures[kind].names(), ", "))
 	}
+	if kind == env.LeftClickDrag {
+		var err *Error
+		if args, err = alongPath(args, made); err != nil {
+			return call, err
+		}
+	}
 	takes := signatures[kind]
+	var missing []field
 	for i, f := range takes.fields {
-		n, name := f.in(args)
+		n, name, err := f.in(args)
+		if err != nil {
+			return call, err
+		}
 		if !n.given() && f.name == coordinateField.name && kind != env.LeftClickDrag {
 			n = pointFromXY(args)
 		}
@@ -110,16 +121,44 @@ func build(kind env.Kind, args node, made *repairs) (model.Call, *Error) {
 			if i < takes.need {
 				return call, refuse(MissingArgument, "%s needs %q; send the call again with it.", kind, f.name)
 			}
+			missing = append(missing, f)
 			continue
 		}
 		if name != f.name {
 			made.add(ArgumentAlias)
 		}
-		if err := f.set(&call, value{node: n, field: f.name, repairs: made}); err != nil {
+		if err = f.set(&call, value{node: n, field: f.name, repairs: made}); err != nil {
 			return call, err
 		}
 	}
+	if name, meant := misspelt(args, missing); name != "" {
+		return call, refuse(BadArgument, "%s does not take %s; did you mean %q? Send it again with its own arguments (%s) only.",
+			kind, quote(name), meant, strings.Join(takes.names(), ", "))
+	}
+	if kind == env.LeftClickDrag && call.Start == nil && slices.Contains(*made, BoxCentre) {
+		return call, refuse(BadArgument, "A drag's four numbers can be a box or its two ends; send where it starts as \"start\" and where it ends as \"coordinate\".")
+	}
 	return call, nil
+}
+
+// alongPath gives a drag's arguments with its two ends in place of a path of two
+// points, which says the same.
+func alongPath(args node, made *repairs) (node, *Error) {
+	path := args.get("path")
+	if !path.given() {
+		return args, nil
+	}
+	if path.kind != listNode || len(path.items) != 2 {
+		return args, refuse(BadArgument, "A drag goes straight from one point to another; send \"start\" and \"coordinate\" instead of %s.", quote(path.raw))
+	}
+	made.add(ArgumentAlias)
+	for i, name := range []string{startField.name, coordinateField.name} {
+		if args.get(name).given() {
+			return args, refuse(Ambiguous, "\"path\" and %q are both given; send \"start\" and \"coordinate\" alone.", name)
+		}
+		args.add(name, path.items[i])
+	}
+	return args, nil
 }
 
 // names lists the arguments of an action.

@@ -17,9 +17,9 @@ type field struct {
 
 // The arguments. Other names are used only when the proper one is not given.
 var (
-	coordinateField = field{"coordinate", []string{"coordinates"}, func(c *model.Call, v value) (err *Error) { c.Coordinate, err = v.point(); return }}
+	coordinateField = field{"coordinate", []string{"coordinates", "point_2d", "bbox_2d", "point", "start_box", "box", "bbox"}, func(c *model.Call, v value) (err *Error) { c.Coordinate, err = v.point(); return }}
 	startField      = field{"start", []string{"start_coordinate", "from", "start_box", "start_point"}, func(c *model.Call, v value) (err *Error) { c.Start, err = v.point(); return }}
-	endField        = field{"coordinate", []string{"coordinates", "end_coordinate", "end", "to", "end_box", "end_point"}, coordinateField.set}
+	endField        = field{"coordinate", []string{"coordinates", "end_coordinate", "end", "to", "end_box", "end_point"}, func(c *model.Call, v value) (err *Error) { c.Coordinate, err = v.point(); return }}
 	keysField       = field{"keys", []string{"key"}, func(c *model.Call, v value) (err *Error) { c.Keys, err = v.keys(); return }}
 	typedField      = field{"text", []string{"text_value"}, func(c *model.Call, v value) (err *Error) { c.Text, err = v.text(); return }}
 	pressEnterField = field{"press_enter", nil, func(c *model.Call, v value) (err *Error) { c.PressEnter, err = v.truth(); return }}
@@ -69,14 +69,25 @@ var argumentNames = []string{"coordinate", "start", "keys", "text", "press_enter
 // isArgument reports whether a key is the proper name of some argument.
 func isArgument(name string) bool { return slices.Contains(argumentNames, name) }
 
-// in finds the field's value among the arguments; the name is the one it has there.
-func (f field) in(args node) (node, string) {
-	for _, name := range append([]string{f.name}, f.other...) {
-		if n := args.get(name); n.given() {
-			return n, name
-		}
+// in finds the field's value among the arguments; the name is the one it has
+// there. Two other names with different values are an error.
+func (f field) in(args node) (node, string, *Error) {
+	if n := args.get(f.name); n.given() {
+		return n, f.name, nil
 	}
-	return node{}, f.name
+	var found node
+	as := f.name
+	for i, name := range args.names {
+		n := args.items[i]
+		if !n.given() || squash(name) != squash(f.name) && !slices.Contains(f.other, name) {
+			continue
+		}
+		if found.given() && !same(found, n) {
+			return n, name, refuse(Ambiguous, "%q and %q are given with different values; send %q alone.", as, name, f.name)
+		}
+		found, as = n, name
+	}
+	return found, as, nil
 }
 
 // contrary names an argument that would make the action a different one from what
@@ -87,12 +98,13 @@ func contrary(kind env.Kind, args node) string {
 	case env.Scroll, env.HScroll:
 		suspects = []string{"direction"}
 	case env.LeftClick, env.RightClick, env.DoubleClick, env.TripleClick:
+		suspects = []string{"end_box", "end_point", "end_coordinate"}
 		want := "left"
 		if kind == env.RightClick {
 			want = "right"
 		}
 		if args.get("button").text != want {
-			suspects = []string{"button"}
+			suspects = append(suspects, "button")
 		}
 	}
 	for _, name := range suspects {

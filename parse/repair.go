@@ -44,8 +44,8 @@ const (
 	// that only a bracket and the end of the line follow, and none of the others
 	// touches another quote, the text's ends or a bracket.
 	InnerQuotes Repair = "inner_quotes"
-	// Positional: a value came without its name to an action of which one value is
-	// the first and only one given, so that it can be no other.
+	// Positional: one value came without its name and no other was given, so it is
+	// the action's first; or two numbers came to an action that needs a point alone.
 	Positional Repair = "positional"
 	// ClosedBraces: closing brackets were added at the end of the call. Nothing
 	// else is ever added, and only where no argument can be missing; see
@@ -102,8 +102,14 @@ const (
 	// AnswerSource: the answer came as a value that is no text; its own source is
 	// the answer. No action is taken with an answer.
 	AnswerSource Repair = "answer_source"
-	// PointForm: a point came as text, as {"x":…,"y":…}, as [[x,y]] or as two
-	// arguments x and y. Exactly two numbers were there, in that order.
+	// BoxCentre: four numbers came where a point belongs. They are two corners, as
+	// every model that draws boxes gives them, in either order, and stand for the
+	// point half way between. For the end of a drag they are refused: they might be
+	// its start and its end.
+	BoxCentre Repair = "box_centre"
+	// PointForm: a point came as text, as {"x":…,"y":…}, as [[x,y]], under a key
+	// such as point_2d or as two arguments x and y. Exactly two numbers were there
+	// in that order, or the four of a box.
 	PointForm Repair = "point_form"
 	// KeysForm: keys came as one text or joined by plus signs. No key's name
 	// holds a plus sign but the plus key's own.

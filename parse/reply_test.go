@@ -16,19 +16,29 @@ import (
 
 // sample is one line of testdata/replies.jsonl: a reply and what it must give.
 type sample struct {
-	Kind     string         `json:"kind"`
-	Reply    string         `json:"reply"`
-	Thinking string         `json:"thinking"`
-	Finish   model.Finish   `json:"finish"`
-	Actions  []env.Kind     `json:"actions"`
-	Thoughts *string        `json:"thoughts"`
-	Call     *model.Call    `json:"call"`
-	Reason   parse.Reason   `json:"reason"`
-	Repairs  []parse.Repair `json:"repairs"`
-	Ignored  int            `json:"ignored"`
+	Kind  string     `json:"kind"`
+	Form  parse.Form `json:"form"`
+	Reply string     `json:"reply"`
+	// Calls are native ones; Reply is then the text beside them.
+	Calls    []model.ToolCall `json:"calls"`
+	Thinking string           `json:"thinking"`
+	Finish   model.Finish     `json:"finish"`
+	Actions  []env.Kind       `json:"actions"`
+	Thoughts *string          `json:"thoughts"`
+	Call     *model.Call      `json:"call"`
+	Reason   parse.Reason     `json:"reason"`
+	Repairs  []parse.Repair   `json:"repairs"`
+	Ignored  int              `json:"ignored"`
 }
 
-func (s sample) schema() parse.Schema { return parse.Schema{Actions: s.Actions, Finish: s.Finish} }
+func (s sample) schema() parse.Schema {
+	return parse.Schema{Form: s.Form, Actions: s.Actions, Finish: s.Finish}
+}
+
+// read reads a sample as its form says.
+func (s sample) read() (parse.Result, error) {
+	return parse.Native(s.Calls, s.Reply, s.Thinking, s.schema())
+}
 
 func samples(t testing.TB) []sample {
 	t.Helper()
@@ -63,7 +73,7 @@ func samples(t testing.TB) []sample {
 func TestRepliesGiveTheirCallOrTheirReason(t *testing.T) {
 	for _, s := range samples(t) {
 		t.Run(s.Kind, func(t *testing.T) {
-			got, err := parse.Parts(s.Reply, s.Thinking, s.schema())
+			got, err := s.read()
 			if reason := reasonOf(t, err); reason != s.Reason {
 				t.Fatalf("%q: got reason %q (%v), call %s, want reason %q", s.Reply, reason, err, show(got.Call), s.Reason)
 			}
@@ -88,7 +98,7 @@ func TestRepliesGiveTheirCallOrTheirReason(t *testing.T) {
 
 func TestErrorsAreOneLineForTheModel(t *testing.T) {
 	for _, s := range samples(t) {
-		_, err := parse.Parts(s.Reply, s.Thinking, s.schema())
+		_, err := s.read()
 		if err == nil {
 			continue
 		}

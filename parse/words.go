@@ -82,7 +82,7 @@ func (c spokenCall) call(schema Schema, thoughts string, made *repairs) (model.C
 		args.add("question", node{kind: textNode, raw: thoughts, text: thoughts})
 	}
 	call, err := build(kind, args, made)
-	made.remove(SingleQuotes, PythonEscapes, PythonLiterals, PointForm)
+	made.remove(SingleQuotes, PythonEscapes, PythonLiterals, PointForm, NumberFromString)
 	return call, err
 }
 
@@ -95,6 +95,11 @@ func refuseSpoken(err *Error, name, word string) *Error {
 // canonical gives the arguments under their canonical names.
 func (c spokenCall) canonical(kind env.Kind, made *repairs) (node, *Error) {
 	args := node{kind: objectNode, raw: c.args.raw, closed: true}
+	if pair, ok := c.pair(kind); ok {
+		made.add(Positional)
+		args.add(coordinateField.name, pair)
+		return args, nil
+	}
 	if err := consistent(c.args); err != nil {
 		return args, err
 	}
@@ -116,6 +121,17 @@ func (c spokenCall) canonical(kind env.Kind, made *repairs) (node, *Error) {
 		args.add(field, value)
 	}
 	return spokenValues(kind, args)
+}
+
+// pair gives the two numbers without names that were all an action that points
+// was given.
+func (c spokenCall) pair(kind env.Kind) (node, bool) {
+	n := c.args
+	if !slices.Equal(n.names, []string{"", ""}) || n.items[0].kind != numberNode || n.items[1].kind != numberNode ||
+		kind == env.LeftClickDrag || signatures[kind].need == 0 || signatures[kind].fields[0].name != coordinateField.name {
+		return node{}, false
+	}
+	return node{kind: listNode, raw: n.raw, items: n.items, closed: true}, true
 }
 
 // positional gives the field of a single value without a name, or "".
