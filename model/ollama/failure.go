@@ -41,7 +41,7 @@ func (c *Client) diagnose(x *wire.Exchange, req model.Request, err error) *model
 	message := words(err)
 	switch {
 	case x.Status == 0:
-		return wire.Unreachable(err, "run ollama serve")
+		return wire.Unreachable(c.base, err, "run ollama serve")
 	case strings.HasPrefix(x.Header.Get("Content-Type"), "text/html") && x.Status < http.StatusInternalServerError:
 		return c.page(x)
 	// A line that was cut is handed on as if it were the server's message.
@@ -101,7 +101,7 @@ func (c *Client) available(ctx context.Context) string {
 }
 
 func (c *Client) noAPI() string {
-	return fmt.Sprintf("no Ollama API at %s; check the endpoint", c.base)
+	return fmt.Sprintf("no Ollama API at %s; check the endpoint", c.base.Redacted())
 }
 
 // page is a web page where a reply was to be: another kind of server, or, after

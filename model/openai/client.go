@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"time"
 
@@ -40,7 +41,7 @@ type Config struct {
 // it.
 type Client struct {
 	cfg       Config
-	base      string
+	base      *url.URL
 	patience  *wire.Patience
 	transport http.RoundTripper
 	ways      ways
@@ -119,7 +120,7 @@ func (c *Client) chat(ctx context.Context, req model.Request, way constraint, un
 // options name the server outright, so that nothing is read from the environment.
 func (c *Client) options(x *wire.Exchange) []option.RequestOption {
 	return []option.RequestOption{
-		option.WithBaseURL(c.base),
+		option.WithBaseURL(c.base.String()),
 		option.WithHTTPClient(x.Client()),
 		option.WithMaxRetries(0),
 		option.WithMiddleware(asStream),

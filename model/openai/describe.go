@@ -41,7 +41,7 @@ func (c *Client) describe(ctx context.Context, info *model.Server, m openai.Mode
 	limit(info, entry.MaxModelLen, "max_model_len")
 	limit(info, entry.ContextLength, "context_length")
 	limit(info, entry.Meta.Trained, "the model's training")
-	d := describer{client: c, info: info, root: apiVersion.ReplaceAllString(c.base, "")}
+	d := describer{client: c, info: info, root: apiVersion.ReplaceAllString(c.base.String(), "")}
 	switch {
 	case entry.OwnedBy == "vllm":
 		d.vllm(ctx)

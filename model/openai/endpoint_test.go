@@ -17,7 +17,7 @@ func TestEndpointIsFoundInWhatPeoplePaste(t *testing.T) {
 		"https://example.org/v1beta/openai/":         "https://example.org/v1beta/openai",
 		"https://example.org/vllm/chat/completions/": "https://example.org/vllm/v1",
 	} {
-		if got, err := normalise(in); err != nil || got != want {
+		if got, err := normalise(in); err != nil || got.String() != want {
 			t.Errorf("%q: got %q and error %v, want %s", in, got, err, want)
 		}
 	}

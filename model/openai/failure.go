@@ -37,7 +37,7 @@ func (c *Client) diagnose(x *wire.Exchange, req model.Request, err error) *model
 	var inStream *ssestream.StreamError
 	switch {
 	case x.Status == 0:
-		return wire.Unreachable(err, "start the model server, or check the endpoint")
+		return wire.Unreachable(c.base, err, "start the model server, or check the endpoint")
 	case x.Status >= http.StatusBadRequest:
 		return refusal(x, req, x.Body)
 	case errors.As(err, &inStream):
@@ -82,7 +82,7 @@ func (c *Client) available(ctx context.Context) string {
 }
 
 func (c *Client) noAPI() string {
-	return fmt.Sprintf("no OpenAI-compatible API with models at %s; check the endpoint", c.base)
+	return fmt.Sprintf("no OpenAI-compatible API with models at %s; check the endpoint", c.base.Redacted())
 }
 
 // page is a web page where a reply was to be: another kind of server, or, after

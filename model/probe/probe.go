@@ -3,15 +3,20 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"syscall"
 	"time"
+
+	"fara/model"
+	"fara/model/wire"
 )
 
 // API is a way of talking to a model server.
@@ -29,19 +34,23 @@ const (
 )
 
 // Detect asks the server at endpoint which API it speaks. The endpoint may be
-// what people type: without a scheme or a port, with /v1, with a whole path; the
-// ports tried are then those of the usual servers. A server that speaks both, as
-// Ollama does, is Ollama. The key is sent as a bearer token; empty sends none.
+// what people type: without a scheme or a port, a port alone, with /v1, with a
+// whole path; the ports tried are then those of the usual servers. A server that
+// speaks both, as Ollama does, is Ollama. The key is sent as a bearer token; empty
+// sends none.
 //
 // The returned address is what the API's client wants: the root for Ollama, the
-// base with its version for OpenAI. The error names every question asked and
-// what to do, or is the context's cause.
+// base with its version for OpenAI. The error is a *model.Error that names every
+// question asked and what to do, of kind ErrBusy when a server is there that does
+// not answer yet, or the context's cause.
 func Detect(ctx context.Context, endpoint, key string) (API, string, error) {
 	places, err := candidates(endpoint)
 	if err != nil {
-		return "", "", err
+		return "", "", &model.Error{Kind: model.ErrUnreachable, Message: err.Error(), Final: true}
 	}
-	a := asker{key: key}
+	transport := wire.NewTransport()
+	defer transport.CloseIdleConnections()
+	a := asker{key: key, client: &http.Client{Transport: transport}}
 	for _, p := range places {
 		if api, address := a.place(ctx, p); api != "" {
 			return api, address, nil
@@ -50,15 +59,30 @@ func Detect(ctx context.Context, endpoint, key string) (API, string, error) {
 			return "", "", context.Cause(ctx)
 		}
 	}
-	return "", "", fmt.Errorf("no model server answers: %s; %s", strings.Join(a.tried, ", "), a.advice(places[0], fileExists))
+	return "", "", a.verdict()
 }
 
 // asker remembers what was asked and how it failed.
 type asker struct {
-	key     string
-	tried   []string
-	refused bool // a connection was
-	locked  bool // by a key that is missing or wrong
+	key    string
+	client *http.Client
+	tried  []string
+	advice string // the first that something is known of
+	kind   error  // what the failures come to; nil for no more than silence
+}
+
+// verdict is the error when nothing was found.
+func (a *asker) verdict() error {
+	e := &model.Error{Kind: model.ErrUnreachable, Message: "no model server answers: " + strings.Join(a.tried, ", "), Hint: a.advice}
+	switch a.kind {
+	case model.ErrBusy:
+		e.Kind, e.Message = a.kind, strings.Join(a.tried, ", ")
+		e.Hint = cmp.Or(a.advice, "wait until it has loaded its model or has room")
+	case model.ErrUnauthorized:
+		e.Kind, e.Hint = a.kind, "the server wants an API key; set it, or the right one"
+	}
+	e.Hint = cmp.Or(e.Hint, "check the endpoint")
+	return e
 }
 
 // errSilent marks a question that nobody answered in HTTP.
@@ -76,14 +100,14 @@ func (a *asker) place(ctx context.Context, p place) (API, string) {
 		{Ollama, p.root, "/api/tags", "models"},
 		{OpenAI, p.base, "/models", "data"},
 	} {
-		answer, err := a.get(ctx, q.address+q.question)
+		answer, err := a.get(ctx, p, q.address+q.question)
 		if _, found := answer[q.name]; found {
 			return q.api, q.address
 		}
 		if err == nil {
 			err = fmt.Errorf("no %q in the answer", q.name)
 		}
-		a.tried = append(a.tried, fmt.Sprintf("%s (%v)", q.address+q.question, err))
+		a.tried = append(a.tried, fmt.Sprintf("%s (%v)", redacted(q.address+q.question), err))
 		if errors.Is(err, errSilent) {
 			break
 		}
@@ -91,7 +115,15 @@ func (a *asker) place(ctx context.Context, p place) (API, string) {
 	return "", ""
 }
 
-func (a *asker) get(ctx context.Context, address string) (map[string]json.RawMessage, error) {
+func redacted(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "the endpoint"
+	}
+	return u.Redacted()
+}
+
+func (a *asker) get(ctx context.Context, p place, address string) (map[string]json.RawMessage, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, askLimit, fmt.Errorf("no answer within %v", askLimit))
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
@@ -101,19 +133,57 @@ func (a *asker) get(ctx context.Context, address string) (map[string]json.RawMes
 	if a.key != "" {
 		req.Header.Set("Authorization", "Bearer "+a.key)
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := a.client.Do(req)
 	if err != nil {
-		a.refused = a.refused || errors.Is(err, syscall.ECONNREFUSED)
-		return nil, silence(ctx, err)
+		return nil, a.silence(ctx, p, err)
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		a.locked = a.locked || resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody))
+	if err != nil {
+		return nil, err
+	}
+	return a.read(p, resp, body)
+}
+
+// read takes what was answered.
+func (a *asker) read(p place, resp *http.Response, body []byte) (map[string]json.RawMessage, error) {
+	switch kind := wire.Kind(resp.StatusCode); {
+	case resp.StatusCode == http.StatusOK:
+	case wire.WantsTLS(string(body)):
+		a.advise("the server there speaks https; write https://" + p.server.Host)
+		return nil, fmt.Errorf("HTTP %d: it speaks https", resp.StatusCode)
+	case kind == model.ErrBusy || kind == model.ErrUnauthorized:
+		a.kind = kind
+		fallthrough
+	default:
 		return nil, fmt.Errorf("HTTP %d", resp.StatusCode)
 	}
 	var object map[string]json.RawMessage
-	if json.NewDecoder(io.LimitReader(resp.Body, maxBody)).Decode(&object) != nil {
-		return nil, errors.New("no JSON object")
+	switch {
+	case json.Unmarshal(body, &object) == nil:
+		return object, nil
+	case strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html"):
+		return nil, errors.New("a web page")
 	}
-	return object, nil
+	return nil, errors.New("no JSON object")
+}
+
+func (a *asker) advise(what string) {
+	a.advice = cmp.Or(a.advice, what)
+}
+
+// silence says in few words why nobody answered.
+func (a *asker) silence(ctx context.Context, p place, err error) error {
+	a.advise(wire.Advice(p.server, err))
+	var failed *url.Error
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		a.advise("start the server, for example with ollama serve, or check the endpoint")
+		return fmt.Errorf("%w: connection refused", errSilent)
+	case ctx.Err() != nil:
+		return fmt.Errorf("%w: %w", errSilent, context.Cause(ctx))
+	case errors.As(err, &failed):
+		err = failed.Err // without the address, which is named already
+	}
+	return fmt.Errorf("%w: %w", errSilent, err)
 }

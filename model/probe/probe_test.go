@@ -3,6 +3,8 @@ package probe_test
 import (
 	"context"
 	"errors"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"fara/model"
 	"fara/model/probe"
 )
 
@@ -115,5 +118,57 @@ func TestCancelEndsTheSearch(t *testing.T) {
 	_, _, err := probe.Detect(ctx, s.URL, "")
 	if took := time.Since(start); !errors.Is(err, gone) || took > time.Second {
 		t.Errorf("got error %v after %v, want the cause at once", err, took)
+	}
+}
+
+func TestWrongAddressesAreNamed(t *testing.T) {
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte("<h1>Welcome</h1>"))
+	}))
+	t.Cleanup(page.Close)
+	plain := server(t, nil)
+	secure := httptest.NewTLSServer(http.NotFoundHandler())
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	t.Cleanup(secure.Close)
+	for name, tt := range map[string]struct{ endpoint, want string }{
+		"a web page":    {page.URL, "/v1/models (a web page)"},
+		"https at http": {strings.Replace(plain.URL, "http:", "https:", 1), "speaks http, not https; write " + plain.URL},
+		"http at https": {strings.Replace(secure.URL, "https:", "http:", 1), "speaks https; write " + secure.URL},
+		"a password":    {strings.Replace(plain.URL, "http://", "http://me:s3cret@", 1), "me:xxxxx@"},
+		"no address":    {"http://host:port", "write it like"},
+		"a certificate": {secure.URL, "certificate"},
+	} {
+		_, _, err := probe.Detect(t.Context(), tt.endpoint, "")
+		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("%s: got %v, want %q in it", name, err, tt.want)
+		}
+		if !errors.Is(err, model.ErrUnreachable) {
+			t.Errorf("%s: got %v, want ErrUnreachable", name, err)
+		}
+	}
+}
+
+func TestServerThatIsBusyEverywhereIsBusy(t *testing.T) {
+	busy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, `{"error":{"message":"Loading model","code":503}}`, http.StatusServiceUnavailable)
+	}))
+	t.Cleanup(busy.Close)
+	_, _, err := probe.Detect(t.Context(), busy.URL, "")
+	if !errors.Is(err, model.ErrBusy) || strings.Contains(err.Error(), "no model server") {
+		t.Errorf("got %v, want ErrBusy", err)
+	}
+}
+
+func TestProxyIsNotAskedForThisMachine(t *testing.T) {
+	s := server(t, map[string]string{"/api/version": `{"version":"1"}`})
+	for _, name := range []string{"HTTP_PROXY", "http_proxy"} {
+		t.Setenv(name, "http://127.0.0.1:9")
+	}
+	port := s.URL[strings.LastIndex(s.URL, ":"):]
+	for _, endpoint := range []string{s.URL, port, "localhost" + port, "model.localhost" + port} {
+		if api, _, err := probe.Detect(t.Context(), endpoint, ""); err != nil || api != probe.Ollama {
+			t.Errorf("%q: got %q and error %v, want ollama", endpoint, api, err)
+		}
 	}
 }

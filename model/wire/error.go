@@ -1,8 +1,10 @@
 package wire
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
+	"net/url"
 	"syscall"
 
 	"fara/model"
@@ -25,12 +27,12 @@ func Kind(status int) error {
 	return model.ErrBadRequest
 }
 
-// Unreachable wraps a transport's error. The hint is added only when nothing
-// listens at the address.
-func Unreachable(err error, hint string) *model.Error {
-	e := &model.Error{Kind: model.ErrUnreachable, Message: err.Error()}
+// Unreachable wraps a transport's error from a server at u. The hint is added when
+// nothing listens at the address and nothing better can be advised.
+func Unreachable(u *url.URL, err error, hint string) *model.Error {
+	e := &model.Error{Kind: model.ErrUnreachable, Message: err.Error(), Hint: Advice(u, err)}
 	if errors.Is(err, syscall.ECONNREFUSED) {
-		e.Hint = hint
+		e.Hint = cmp.Or(e.Hint, hint)
 	}
 	return e
 }

@@ -91,6 +91,10 @@ func Refusal(req model.Request, status int, message string, body []byte) *model.
 	if status == http.StatusRequestEntityTooLarge && images(req) > 0 {
 		e.Kind, e.Hint = model.ErrPicture, "what stands before the server takes no request of this size; raise its limit"
 	}
+	if WantsTLS(message) {
+		e.Kind, e.Hint = model.ErrUnreachable, "the server speaks https; write https:// in the endpoint"
+		e.Final = true
+	}
 	text := message + "\n" + string(body)
 	switch e.Kind {
 	case model.ErrContext:

@@ -4,33 +4,52 @@ import (
 	"image"
 	"image/color"
 	"regexp"
+	"strings"
 
 	"fara/model"
 )
 
 var colourWord = regexp.MustCompile(`(?i)\bcolou?rs?\b`)
 
-// asksForColour reports whether the request is one question about a colour and
-// no task: a single user message that gives no values.
+// asksForColour reports whether the request is one question about colours and no
+// task: a single user message that gives no values.
 func asksForColour(messages []model.Message) bool {
-	var only *model.Message
-	for i, message := range messages {
+	text, ok := onlyQuestion(messages)
+	return ok && colourWord.MatchString(text)
+}
+
+// onlyQuestion gives the text of the only user message of a request that is no
+// task; false when there are several, or it gives values.
+func onlyQuestion(messages []model.Message) (text string, ok bool) {
+	for _, message := range messages {
 		switch message.Role {
 		case model.System:
 		case model.User:
-			if only != nil {
-				return false
+			if ok {
+				return "", false
 			}
-			only = &messages[i]
+			text, ok = message.Text, true
 		default:
-			return false
+			return "", false
 		}
 	}
-	if only == nil || !colourWord.MatchString(only.Text) {
-		return false
-	}
 	g := readGoal(messages)
-	return g.search == "" && g.glaze == ""
+	return text, ok && g.search == "" && g.glaze == ""
+}
+
+// nameColours names the colour of each of a request's pictures, in order.
+func nameColours(messages []model.Message) (string, error) {
+	var names []string
+	for _, message := range messages {
+		for _, img := range message.Images {
+			picture, err := decode(img.Data)
+			if err != nil {
+				return "", err
+			}
+			names = append(names, nameColour(picture))
+		}
+	}
+	return strings.Join(names, ", "), nil
 }
 
 // nameColour names the colour that most of the picture has.

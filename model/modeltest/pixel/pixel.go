@@ -23,8 +23,8 @@ import (
 // nothing between calls and may be used by several goroutines.
 type Model struct{}
 
-// Chat answers with a thought and one call, or with a plain word when the only
-// message asks for a colour. It fails with the context's cause, or with a
+// Chat answers with a thought and one call, or with plain words when the only
+// message asks for colours or a number. It fails with the context's cause, or with a
 // model.Error of kind model.ErrBadRequest for a picture that is no PNG or JPEG.
 func (Model) Chat(ctx context.Context, req model.Request, until model.Until) (model.Reply, error) {
 	if err := context.Cause(ctx); err != nil {
@@ -63,8 +63,11 @@ func answer(messages []model.Message) (string, error) {
 	if picture == nil {
 		return "I see no picture.", nil
 	}
-	if asksForColour(messages) {
-		return nameColour(picture), nil
+	switch {
+	case asksForColour(messages):
+		return nameColours(messages)
+	case asksForNumber(messages):
+		return readNumber(picture), nil
 	}
 	goal := readGoal(messages)
 	past := remember(messages)
