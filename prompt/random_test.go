@@ -124,10 +124,10 @@ func (s *tale) look() {
 
 // think has the model answer, sometimes after the server taught something.
 func (s *tale) think() {
-	for s.roll(6) == 0 {
+	for n := 0; n < 3 && s.roll(6) == 0; n++ {
 		s.learn()
 	}
-	for s.roll(4) == 0 {
+	for n := 0; n < 3 && s.roll(4) == 0; n++ {
 		p := s.check()
 		if s.overflow {
 			return
@@ -387,6 +387,6 @@ func FuzzBuild(f *testing.F) {
 			at += 2
 			return (int(chances[at-2])<<8 | int(chances[at-1])) % n
 		})
-		s.tell(min(30, len(chances)/20))
+		s.tell(min(12, len(chances)/30))
 	})
 }
