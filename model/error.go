@@ -53,6 +53,8 @@ type Error struct {
 	// Final: although failures of this kind pass, this one is not worth repeating,
 	// such as a load that took longer than it may.
 	Final bool
+	// Failures is how often the same request failed in this way; 0 means once.
+	Failures int
 	// Hint says what the user can do about it; may be empty.
 	Hint string
 }

@@ -72,7 +72,7 @@ func (s *streak) judge(req model.Request, err error) error {
 		return err
 	}
 	picture := *e
-	picture.Kind = model.ErrPicture
+	picture.Kind, picture.Failures = model.ErrPicture, s.same
 	return &picture
 }
 
