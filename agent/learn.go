@@ -42,7 +42,7 @@ func (a *Agent) learn(refusal error, asked prompt.Prompt, so *lessons) error {
 	case errors.Is(refusal, model.ErrTooManyImages) && len(asked.Frames) > 1:
 		return a.adapt(trajectory.Adapted{MaxImages: fewer(refusal, len(asked.Frames)), Why: refusal.Error()})
 	case errors.Is(refusal, model.ErrPicture):
-		if so.failed++; so.failed < picturePatience {
+		if so.failed += failures(refusal); so.failed < picturePatience {
 			return nil
 		}
 		so.failed = 0
@@ -57,6 +57,15 @@ func (a *Agent) learn(refusal error, asked prompt.Prompt, so *lessons) error {
 		return a.adapt(learned)
 	}
 	return refusal
+}
+
+// failures is how often the server failed before it came to this.
+func failures(refusal error) int {
+	var told *model.Error
+	if errors.As(refusal, &told) {
+		return max(1, told.Failures)
+	}
+	return 1
 }
 
 // fewer is how many frames a server takes that refused more.
