@@ -103,6 +103,16 @@ func (r release) tooOld() string {
 	return fmt.Sprintf("%s %s is too old: only from version %d on is its headless mode a whole browser; update it or name another one with --browser PATH", r.name, r.full, minMajor)
 }
 
+// Release asks a browser for its name and version, such as "Chromium
+// 156.0.8078.114", within ten seconds. Its errors are those of Launch.
+func Release(ctx context.Context, binary string) (string, error) {
+	r, err := releaseOf(ctx, binary)
+	if err != nil {
+		return "", err
+	}
+	return r.name + " " + r.full, nil
+}
+
 // releaseOf asks a program for its version, so that one that is no browser, and
 // may say nothing at all, is found before it is waited for.
 func releaseOf(ctx context.Context, binary string) (release, error) {
