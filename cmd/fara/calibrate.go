@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -106,7 +107,7 @@ var notInNames = regexp.MustCompile(`[^A-Za-z0-9._]+`)
 // calibrationOf is the file that a model's calibration is kept in unless the user
 // names another.
 func calibrationOf(model string) string {
-	return "calibration-" + notInNames.ReplaceAllString(model, "-") + ".json"
+	return "calibration-" + notInNames.ReplaceAllString(strings.TrimSuffix(model, ":latest"), "-") + ".json"
 }
 
 // calibrate finds everything that can be wrong before the browser starts, and
@@ -187,7 +188,7 @@ func (p *program) conclude(f *calibrateFlags, r round) error {
 		return exit(exitNoSuccess)
 	}
 	file := calibrate.File{
-		Model: f.model.model, Dialect: r.manner.name, Space: r.verdict.Space, Replies: r.manner.replies,
+		Model: f.model.model, Dialect: r.manner.name, Space: r.verdict.Space, Replies: string(r.manner.replies),
 		Sizes: r.sizes, Scale: f.browser.scale, Median: r.verdict.Score().Median, Worst: r.verdict.Score().Worst,
 		Clicks: calibrate.Clicks(r.shots, r.sizes, r.verdict.Space), Created: time.Now().UTC().Truncate(time.Second), Fara: version,
 	}

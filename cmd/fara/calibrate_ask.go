@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"fara/agent"
 	"fara/calibrate"
 	"fara/dialect"
 	"fara/env"
@@ -123,12 +124,11 @@ type manner struct {
 	// name is what --dialect takes.
 	name    string
 	dialect dialect.Dialect
-	// replies is repliesText or another of its kind.
-	replies string
+	replies agent.Replies
 }
 
 func (m manner) String() string {
-	if m.replies == repliesText {
+	if m.replies == agent.FreeText {
 		return "dialect " + m.dialect.Name
 	}
 	return fmt.Sprintf("dialect %s, replies %s", m.dialect.Name, m.replies)
@@ -186,5 +186,5 @@ func (m *modelFlags) manners(viewport env.Size) ([]manner, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []manner{{d.Name, d, repliesText}}, nil
+	return []manner{{d.Name, d, agent.FreeText}}, nil
 }

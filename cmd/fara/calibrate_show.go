@@ -83,7 +83,7 @@ func (p *program) showRound(f *calibrateFlags, r round) {
 func (p *program) roundLines(r round, clicks []calibrate.Click) {
 	for i, c := range clicks {
 		line := clickLine{
-			Type: "click", Dialect: r.manner.name, Replies: r.manner.replies, N: i + 1, Space: r.verdict.Space, Click: c,
+			Type: "click", Dialect: r.manner.name, Replies: string(r.manner.replies), N: i + 1, Space: r.verdict.Space, Click: c,
 			Reply: r.said[i].reply, Problem: r.said[i].problem,
 		}
 		if c.Answer != nil {
@@ -93,7 +93,7 @@ func (p *program) roundLines(r round, clicks []calibrate.Click) {
 		writeLine(p.stdout, line)
 	}
 	for _, s := range r.verdict.Scores {
-		writeLine(p.stdout, spaceLine{"space", r.manner.name, r.manner.replies, s})
+		writeLine(p.stdout, spaceLine{"space", r.manner.name, string(r.manner.replies), s})
 	}
 }
 
@@ -101,7 +101,7 @@ func (p *program) roundLines(r round, clicks []calibrate.Click) {
 func (p *program) showResult(f *calibrateFlags, r round, file string) {
 	if f.json {
 		writeLine(p.stdout, verdictLine{
-			Type: "result", Fits: r.verdict.Why == calibrate.Fits, Model: f.model.model, Dialect: r.manner.name, Replies: r.manner.replies,
+			Type: "result", Fits: r.verdict.Why == calibrate.Fits, Model: f.model.model, Dialect: r.manner.name, Replies: string(r.manner.replies),
 			Verdict: r.verdict, Sizes: r.sizes, File: file, Text: r.text(),
 		})
 		return

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"fara/agent"
 	"fara/calibrate"
 	"fara/env"
 	"fara/env/chrome"
@@ -153,7 +154,7 @@ func TestWrongCalibrationIsOneLineBeforeABrowserStarts(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, change func(*calibrate.File)) string {
 		size := env.Size{W: 1440, H: 896}
-		f := calibrate.File{Model: "m", Dialect: "fara-1.5", Space: "0-1000", Replies: repliesText, Sizes: calibrate.Sizes{Viewport: size, Picture: size}}
+		f := calibrate.File{Model: "m", Dialect: "fara-1.5", Space: "0-1000", Replies: string(agent.FreeText), Sizes: calibrate.Sizes{Viewport: size, Picture: size}}
 		change(&f)
 		path := filepath.Join(dir, name)
 		if err := f.Save(path); err != nil {
@@ -163,7 +164,7 @@ func TestWrongCalibrationIsOneLineBeforeABrowserStarts(t *testing.T) {
 	}
 	good := file("good.json", func(*calibrate.File) {})
 	klingon := file("klingon.json", func(f *calibrate.File) { f.Dialect = "klingon" })
-	held := file("held.json", func(f *calibrate.File) { f.Replies = repliesConstrained })
+	held := file("held.json", func(f *calibrate.File) { f.Replies = string(agent.Constrained) })
 	inches := file("inches.json", func(f *calibrate.File) { f.Space = "inches" })
 	half := filepath.Join(dir, "half.json")
 	if err := os.WriteFile(half, []byte("{\n  \"version\": 1,\n  \"mod"), 0o600); err != nil {

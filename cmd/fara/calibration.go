@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"fara/agent"
 	"fara/calibrate"
 	"fara/dialect"
 )
@@ -21,21 +22,14 @@ func (m *modelFlags) calibrated() error {
 	if m.dialect != "auto" && !sameDialect(m.dialect, c.Dialect) {
 		return usage("--dialect %s contradicts --calibration %s, which was made with %s; leave one of the two out", m.dialect, m.calibration, c.Dialect)
 	}
-	if c.Replies == repliesConstrained && m.tools || c.Replies == repliesTools && m.constrain {
+	if c.Replies == string(agent.Constrained) && m.tools || c.Replies == string(agent.NativeTools) && m.constrain {
 		return usage("--calibration %s was made with replies as %s; leave --tools and --constrain out, or calibrate with them", m.calibration, c.Replies)
 	}
 	m.dialect, m.measured = c.Dialect, &c
-	m.constrain, m.tools = m.constrain || c.Replies == repliesConstrained, m.tools || c.Replies == repliesTools
+	m.constrain, m.tools = m.constrain || c.Replies == string(agent.Constrained), m.tools || c.Replies == string(agent.NativeTools)
 	_, err = m.measuredFor(dialect.Dialect{})
 	return err
 }
-
-// The manners of replies as a calibration's file names them.
-const (
-	repliesText        = "text"
-	repliesConstrained = "constrained"
-	repliesTools       = "tools"
-)
 
 // measuredFor is the dialect with what was measured for the model, which has to be
 // the one that is used. Before the server has told the model's name, any may be.

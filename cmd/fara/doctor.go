@@ -2,19 +2,14 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
-	"time"
+	"runtime"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"fara/dialect"
-	"fara/env"
-	"fara/env/chrome"
-	"fara/imagebudget"
-	"fara/policy"
 )
 
 // check is one thing the doctor looked at.
@@ -22,10 +17,22 @@ type check struct {
 	Type string `json:"type"` // "check"
 	Name string `json:"name"`
 	OK   bool   `json:"ok"`
+	// Skipped: it was not looked at, and Text says why. It is neither yes nor no.
+	Skipped bool `json:"skipped,omitempty"`
 	// Text is what was found and, when it is not well, what to do.
 	Text string `json:"text"`
 
 	code int // the exit code when it is not well
+}
+
+func (c check) word() string {
+	switch {
+	case c.Skipped:
+		return "skip"
+	case c.OK:
+		return "yes"
+	}
+	return "no"
 }
 
 // doctor looks at everything a run needs.
@@ -45,21 +52,17 @@ func (p *program) doctorCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check that everything a run needs is here",
-		Long: "Check the browser, the model server, the model, whether it really sees, and whether its\n" +
-			"context is large enough: yes or no, and what to do.",
+		Long: "Check the browser, the model server, the model, whether it really sees, whether its context\n" +
+			"is large enough and takes enough pictures, and whether its reply to the dialect's own prompt\n" +
+			"can be read: yes or no, and what to do. What could not be checked is skipped, and says why.\n" +
+			"The first no gives the exit code.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := d.browser.check(); err != nil {
-				return err
-			}
-			if err := d.model.resolve(cmd.Flags()); err != nil {
-				return err
-			}
-			if err := d.model.calibrated(); err != nil {
+			if err := d.resolve(cmd.Flags()); err != nil {
 				return err
 			}
 			d.getenv = p.getenv
-			d.show = func(c check) { fmt.Fprintf(p.stdout, "%-3s  %-8s %s\n", yesNo(c.OK), c.Name, cut(c.Text, 500)) }
+			d.show = func(c check) { fmt.Fprintf(p.stdout, "%-4s %-11s %s\n", c.word(), c.Name, cut(c.Text, 700)) }
 			if d.json {
 				d.show = func(c check) { writeLine(p.stdout, c) }
 			}
@@ -81,121 +84,109 @@ func (d *doctor) register(f *pflag.FlagSet) {
 	f.BoolVar(&d.json, "json", false, "print one JSON object a line")
 }
 
-func yesNo(ok bool) string {
-	if ok {
-		return "yes"
+func (d *doctor) resolve(f *pflag.FlagSet) error {
+	if d.images < 1 {
+		return usage("--max-images %d is too small; it takes 1 or more", d.images)
 	}
-	return "no"
+	if err := d.browser.check(); err != nil {
+		return err
+	}
+	if err := d.model.resolve(f); err != nil {
+		return err
+	}
+	return d.model.calibrated()
 }
 
 // say shows a check; the first that is not well gives the exit code.
 func (d *doctor) say(c check) bool {
 	c.Type = "check"
-	if !c.OK && d.code == exitSuccess {
+	if !c.OK && !c.Skipped && d.code == exitSuccess {
 		d.code = c.code
 	}
 	d.show(c)
 	return c.OK
 }
 
+// skip shows checks that cannot be made, and why.
+func (d *doctor) skip(why string, names ...string) {
+	for _, name := range names {
+		d.say(check{Name: name, Skipped: true, Text: why})
+	}
+}
+
 func (d *doctor) examine(ctx context.Context, log *slog.Logger) {
-	d.say(d.checkBrowser(ctx, log))
+	d.say(check{Name: "fara", OK: true, Text: fmt.Sprintf("%s, %s, %s on %s", version, runtime.Version(), runtime.GOARCH, system())})
+	d.examineBrowser(ctx, log)
+	if ctx.Err() == nil {
+		d.examineServer(ctx, log)
+	}
+}
+
+// examineServer looks for the server and the model, and asks it.
+func (d *doctor) examineServer(ctx context.Context, log *slog.Logger) {
 	srv, err := d.model.connect(ctx, log)
 	if ctx.Err() != nil {
 		return
 	}
 	if !d.checkServer(srv, err) {
+		d.skip("there is no model to look at", "dialect", "prompt", "calibration", "sight", "reading", "images", "context", "call")
 		return
 	}
+	if speaks, ok := d.examineDialect(); ok {
+		d.examineModel(ctx, srv, speaks)
+	} else {
+		d.skip("how the model speaks is not known", "prompt", "calibration", "sight", "reading", "images", "context", "call")
+	}
+}
+
+// examineDialect says how the model is spoken to.
+func (d *doctor) examineDialect() (dialect.Dialect, bool) {
 	size, err := d.browser.size()
 	if err != nil {
-		return // found wrong before
+		return dialect.Dialect{}, false // found wrong before
+	}
+	how := "given by --dialect"
+	switch {
+	case d.model.measured != nil:
+		how = "from --calibration"
+	case d.model.dialect == "auto":
+		how = "chosen by the model's name"
 	}
 	speaks, err := d.model.fitted(size)
 	if err != nil {
 		d.say(check{Name: "dialect", Text: err.Error(), code: exitUsage})
-		return
-	}
-	how := "given by --dialect"
-	if d.model.dialect == "auto" {
-		how = "chosen by the model's name"
+		return speaks, false
 	}
 	d.say(check{Name: "dialect", OK: true, Text: speaks.Name + ", " + how})
 	d.say(check{Name: "prompt", OK: true, Text: prompted(speaks, d.model.promptFile)})
-	d.say(d.checkContext(srv, speaks))
-	d.say(checkSight(ctx, srv))
+	d.say(d.checkCalibration())
+	return speaks, true
 }
 
-// checkBrowser starts a browser and takes a picture with it.
-func (d *doctor) checkBrowser(ctx context.Context, log *slog.Logger) check {
-	c := check{Name: "browser", code: exitBrowser}
-	binary, err := d.browser.find()
-	if err != nil {
-		c.Text = err.Error()
-		return c
+// examineModel asks the model, which may have to be loaded for it.
+func (d *doctor) examineModel(ctx context.Context, srv *server, speaks dialect.Dialect) {
+	p := patient{srv: srv, temperature: d.model.temperature, images: d.images}
+	sight, asked := p.checkSight(ctx)
+	if ctx.Err() != nil {
+		return
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, time.Minute, errors.New("the browser did not show a page within a minute"))
-	defer cancel()
-	began := time.Now()
-	b, err := d.browser.open(ctx, binary, policy.Policy{}, d.getenv, chrome.Config{Logger: log})
-	if err != nil {
-		c.Text = err.Error()
-		return c
+	d.say(sight)
+	if asked {
+		d.say(p.checkReading(ctx))
+		d.say(p.checkImages(ctx))
+	} else {
+		d.skip("the model could not be asked", "reading", "images")
 	}
-	defer b.Close()
-	obs, err := b.Observe(ctx)
-	if err != nil {
-		c.Text = fmt.Sprintf("%s starts but shows nothing: %v", binary, err)
-		return c
+	if ctx.Err() != nil {
+		return
 	}
-	c.OK, c.Text = true, fmt.Sprintf("%s shows a page of %v after %v", binary, obs.Viewport, time.Since(began).Round(10*time.Millisecond))
-	if chrome.SmallSharedMemory() {
-		c.Text += "; /dev/shm is smaller than 256 MB, so the browser is told to use files instead"
+	d.say(d.checkContext(ctx, srv, speaks))
+	if !asked {
+		d.skip("the model could not be asked", "call")
+		return
 	}
-	if d.browser.cdp != "" {
-		c.Text = fmt.Sprintf("attached to the browser of --cdp, which shows a page of %v", obs.Viewport)
+	c := p.checkCall(ctx, manner{d.model.dialect, speaks, d.manner(speaks)}, srv.window(d.model.numCtx))
+	if ctx.Err() == nil {
+		d.say(c)
 	}
-	return c
-}
-
-// checkServer says what came of connecting: first whether a server is there,
-// then whether the model is on it.
-func (d *doctor) checkServer(srv *server, err error) bool {
-	if !srv.answered {
-		return d.say(check{Name: "server", Text: err.Error(), code: codeOf(err)})
-	}
-	d.say(check{Name: "server", OK: true, Text: fmt.Sprintf("%s at %s", srv.about.Name(), env.WithoutUser(srv.endpoint))})
-	if err != nil {
-		return d.say(check{Name: "model", Text: err.Error(), code: codeOf(err)})
-	}
-	return d.say(check{Name: "model", OK: true, Text: d.model.model + " is there"})
-}
-
-// Tokens a run needs beside its frames: the reply, and room for some history.
-const (
-	replyTokens   = 2048
-	historyTokens = 2000
-)
-
-// checkContext compares what a request takes with what the model takes.
-func (d *doctor) checkContext(srv *server, speaks dialect.Dialect) check {
-	c := check{Name: "context", code: exitModel}
-	frame := speaks.Grid.Tokens(speaks.Viewport)
-	picture, err := speaks.Grid.Fit(speaks.Viewport)
-	if err != nil {
-		c.Text = err.Error()
-		return c
-	}
-	need := imagebudget.TextTokens(speaks.System(picture)) + d.images*frame + replyTokens + historyTokens
-	have := srv.window(d.model.numCtx)
-	c.OK = have >= need
-	c.Text = fmt.Sprintf("%d tokens; %d frames of %d, the prompt, some history and a reply take %d", have, d.images, frame, need)
-	switch {
-	case c.OK:
-	case srv.about.Context().Tokens > 0 && srv.about.Context().Tokens < need:
-		c.Text += fmt.Sprintf("; the model takes no more than %d, so lower --max-images or --viewport", srv.about.Context().Tokens)
-	default:
-		c.Text += fmt.Sprintf("; give --num-ctx %d", (need/1024+1)*1024)
-	}
-	return c
 }
