@@ -19,9 +19,9 @@ func Complete(text string) bool { return CompleteForm(text, Tagged) }
 
 // CompleteForm is Complete for a reply of that form. An Object is complete when
 // anything but the end of a fence follows its closing brace. A Text call is
-// complete behind its closing bracket and, where the bracket and a quote might
-// yet belong to a text, at the end of its line; only one behind a label at the
-// start of a line ever is.
+// complete at the end of its line, for what follows its bracket there may show
+// that the bracket closed too early; only one behind a label that begins a line
+// ever is.
 func CompleteForm(text string, form Form) bool {
 	_, ok := completedForm(text, form)
 	return ok
@@ -82,6 +82,9 @@ func completed(text string, form Form) (page, bool) {
 	// An error does not matter here: a block that decides for one is as final as a call.
 	c, _ := choose(p, form)
 	if c.thought || !c.block.tagged() && form != Object || !c.block.readable() {
+		return p, false
+	}
+	if c.block.state == ended && skipSpace(text, c.block.ending.end) == len(text) {
 		return p, false
 	}
 	return p, !c.block.ending.pending

@@ -2,6 +2,7 @@ package parse_test
 
 import (
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -19,7 +20,7 @@ func TestCompleteIsFinal(t *testing.T) {
 	stopped := 0
 	for _, s := range samples(t) {
 		for _, tail := range []string{"", " That should do it.", tagged, "\n" + click, "}\n```\n</tool_call>", "<think>Next, I"} {
-			stopped += completeIsFinal(t, s.Reply+tail)
+			stopped += completeIsFinal(t, s.Form, s.Reply+tail)
 		}
 	}
 	if stopped == 0 {
@@ -29,28 +30,40 @@ func TestCompleteIsFinal(t *testing.T) {
 
 // completeIsFinal checks one reply and gives the number of its prefixes that
 // were complete.
-func completeIsFinal(t *testing.T, reply string) int {
+func completeIsFinal(t *testing.T, form parse.Form, reply string) int {
 	t.Helper()
-	full, fullErr := parse.Reply(reply, parse.Schema{})
-	thoughtsEnd := strings.LastIndex(strings.ToLower(reply), "</think") + len("</thinking >")
+	full, fullErr := parse.Reply(reply, parse.Schema{Form: form})
+	thoughtsEnd := thoughtsEnd(reply)
 	stopped := 0
 	for n := 0; n <= len(reply); n++ {
 		prefix := reply[:n]
-		is, after := parse.Complete(prefix), parse.CompleteAfterThinking(prefix)
-		if after && !is {
+		is, after := parse.CompleteForm(prefix, form), parse.CompleteAfterThinking(prefix)
+		if form == "" && after && !is {
 			t.Fatalf("%q: complete after thinking, but not complete", prefix)
 		}
 		if !is || n < thoughtsEnd {
 			continue // thoughts that the prompt opened: see CompleteAfterThinking
 		}
 		stopped++
-		got, err := parse.Reply(prefix, parse.Schema{})
+		got, err := parse.Reply(prefix, parse.Schema{Form: form})
 		got.Ignored, full.Ignored = 0, 0
 		if !reflect.DeepEqual(got, full) || !reflect.DeepEqual(err, fullErr) {
 			t.Fatalf("%q is complete and gives %+v (%v), but with %q it is %+v (%v)", prefix, got, err, reply[n:], full, fullErr)
 		}
 	}
 	return stopped
+}
+
+// closers end thoughts.
+var closers = regexp.MustCompile(`(?i)<\s*/\s*(think|thought|reason|seed)[^>]*>|\[/THINK\]|◁/think▷|<\|end\|>|<\|channel\|>final<\|message\|>|<channel\|>|<\|(end_of_thought|END_THINKING)\|>`)
+
+// thoughtsEnd gives the position behind the last tag that closes thoughts.
+func thoughtsEnd(reply string) int {
+	end := 0
+	for _, at := range closers.FindAllStringIndex(reply, -1) {
+		end = at[1]
+	}
+	return end
 }
 
 func TestCompleteStopsWhereTheCallEnds(t *testing.T) {
@@ -61,7 +74,7 @@ func TestCompleteStopsWhereTheCallEnds(t *testing.T) {
 		"second object":          {"<tool_call>" + click + "\n", "{"},
 		"no opening tag":         {click + "\n</tool_call", ">"},
 		"after closed thoughts":  {"<think>a " + tagged + "</think>" + tagged[:len(tagged)-1], ">"},
-		"brackets cut by tag":    {`<tool_call>{"action": "left_click", "coordinate": [1, 2]</tool_call`, ">"},
+		"brackets cut by tag":    {`<tool_call>{"action": "left_click", "coordinate": [1, 2]</tool_call>`, "N"},
 		"closing tag in a text":  {`<tool_call>{"action": "type", "text": "</tool_call>"}</tool_call`, ">"},
 		"empty object before it": {"<tool_call>{}" + click + "</tool_call", ">"},
 		"in a fence":             {"<tool_call>\n```json\n" + click + "\n```\n</tool_call", ">"},

@@ -90,6 +90,21 @@ func (f field) in(args node) (node, string, *Error) {
 	return found, as, nil
 }
 
+// knownName reports whether a key is any that a call may have, under whatever name.
+func knownName(name string) bool {
+	if name == "action" || slices.Contains(thoughtsNames, name) || slices.Contains([]string{"x", "y", "path", "button", "direction"}, name) {
+		return true
+	}
+	for _, takes := range signatures {
+		for _, f := range takes.fields {
+			if squash(name) == squash(f.name) || slices.Contains(f.other, name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // contrary names an argument that would make the action a different one from what
 // its name says; such a call is refused rather than run in part.
 func contrary(kind env.Kind, args node) string {

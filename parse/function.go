@@ -63,7 +63,7 @@ func readFunction(src string, at int) reading {
 		}
 	}
 	if r.state == broken {
-		r.problem = "only a parameter or the end of the function may follow a parameter"
+		r.problem = "its parameters are not <parameter=name>value</parameter>, one behind the other, with names that exist"
 	}
 	r.end = pos
 	r.root = node{kind: objectNode, raw: src[at:pos], closed: args.closed}
@@ -86,6 +86,9 @@ func readParameter(src string, pos int, args *node) (int, state) {
 	if n < 0 {
 		args.add(name, node{})
 		return len(src), torn
+	}
+	if raw := src[start : start+n]; strings.Contains(raw, parameterTag) || strings.HasPrefix(raw, ">") || strings.HasSuffix(raw, "<") || !knownName(name) {
+		return start, broken
 	}
 	value := strings.TrimSuffix(strings.TrimPrefix(src[start:start+n], "\n"), "\n")
 	args.add(name, node{kind: textNode, raw: value, text: value})

@@ -16,10 +16,10 @@ import (
 // kind, and never a call that lacks what its action needs.
 func FuzzReply(f *testing.F) {
 	for _, s := range samples(f) {
-		f.Add(s.Reply, s.Thinking, string(s.Finish))
+		f.Add(s.Reply, s.Thinking, string(s.Finish), string(s.Form))
 	}
-	f.Fuzz(func(t *testing.T, text, thinking, finish string) {
-		got, err := parse.Parts(text, thinking, parse.Schema{Finish: model.Finish(finish)})
+	f.Fuzz(func(t *testing.T, text, thinking, finish, form string) {
+		got, err := parse.Parts(text, thinking, parse.Schema{Form: parse.Form(form), Finish: model.Finish(finish)})
 		if err != nil {
 			if reasonOf(t, err) == "" || strings.ContainsAny(err.Error(), "\r\n") {
 				t.Fatalf("%q: got the error %q, want a reason and one line", text, err)
@@ -106,18 +106,16 @@ func FuzzWrapping(f *testing.F) {
 // nothing that counts.
 func FuzzComplete(f *testing.F) {
 	for _, s := range samples(f) {
-		f.Add(s.Reply, len(s.Reply)/2)
-		f.Add(s.Reply+tagged, len(s.Reply))
+		f.Add(s.Reply, len(s.Reply)/2, string(s.Form))
+		f.Add(s.Reply+tagged, len(s.Reply), string(s.Form))
 	}
-	f.Fuzz(func(t *testing.T, reply string, n int) {
-		if n < 0 || n > len(reply) || !parse.Complete(reply[:n]) {
+	f.Fuzz(func(t *testing.T, reply string, n int, as string) {
+		form := parse.Form(as)
+		if n < 0 || n > len(reply) || !parse.CompleteForm(reply[:n], form) || thoughtsEnd(reply) > n {
 			return
 		}
-		if strings.Contains(strings.ToLower(strings.Join(strings.Fields(reply[max(0, n-12):]), "")), "/think") {
-			return
-		}
-		got, err := parse.Reply(reply[:n], parse.Schema{})
-		full, fullErr := parse.Reply(reply, parse.Schema{})
+		got, err := parse.Reply(reply[:n], parse.Schema{Form: form})
+		full, fullErr := parse.Reply(reply, parse.Schema{Form: form})
 		got.Ignored, full.Ignored = 0, 0
 		if !reflect.DeepEqual(got, full) || !reflect.DeepEqual(err, fullErr) {
 			t.Fatalf("%q gives %+v (%v), but with %q it is %+v (%v)", reply[:n], got, err, reply[n:], full, fullErr)

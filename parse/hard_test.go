@@ -28,6 +28,17 @@ var hard = map[string]string{
 	"closers":          "{}}]) ",
 	"spaced brackets":  "<   ",
 	"calls in thought": "<think>" + tagged,
+	"actions":          "Action: wait()\n",
+	"one line":         "Action: click(start_box='(1,2)') ",
+	"labels":           "Action: ",
+	"open actions":     "\nAction: type(content='",
+	"inner quotes":     "\nAction: type(content='it's ",
+	"quoted brackets":  "Action: type(content='a') b",
+	"open points":      "\nclick(start_box=((((",
+	"functions":        "<function=a><parameter=text>",
+	"broken functions": "<function=a>x",
+	"channels":         "<|channel|>analysis<|message|><|end|>",
+	"diamonds":         "◁think▷",
 	"bad bytes":        "\xff\xfe{\"\x00",
 }
 
@@ -38,11 +49,13 @@ func TestHardTextsTakeLinearTime(t *testing.T) {
 	for name, unit := range hard {
 		for _, frame := range []string{"", "<tool_call>", `<tool_call>{"name":"x","arguments":{"action":"type","text":"`, `<tool_call>{"arguments":"`} {
 			text := frame + strings.Repeat(unit, size/len(unit))
-			start := time.Now()
-			_, err := parse.Parts(text, text, parse.Schema{})
-			parse.Complete(text)
-			if took := time.Since(start); took > limit {
-				t.Errorf("%s in %q: took %v (%v), want less than %v", name, frame, took, err, limit)
+			for _, form := range parse.Forms() {
+				start := time.Now()
+				_, err := parse.Parts(text, text, parse.Schema{Form: form})
+				parse.CompleteForm(text, form)
+				if took := time.Since(start); took > limit {
+					t.Errorf("%s in %q as %s: took %v (%v), want less than %v", name, frame, form, took, err, limit)
+				}
 			}
 		}
 	}

@@ -24,6 +24,8 @@ type listener struct {
 	pos int
 	// eol is the end of the line that the position is in.
 	eol int
+	// next is where the next tag around thoughts may begin, the line's end at most.
+	next int
 	// wasted counts the bytes of calls that came to nothing, as in a scanner.
 	wasted int
 	// swallowed says that a call ran into the end of the text.
@@ -35,7 +37,7 @@ func listen(text string) talk {
 	s := listener{talk: talk{page: page{text: text}}, eol: -1}
 	for s.pos < len(text) {
 		if s.pos > s.eol {
-			s.eol = lineEnd(text, s.pos)
+			s.eol, s.next = lineEnd(text, s.pos), -1
 			s.begin()
 			continue
 		}
@@ -61,16 +63,18 @@ func (s *listener) begin() {
 
 // within looks for labels and for tags around thoughts in the rest of a line.
 func (s *listener) within() {
-	next := min(nextMark(s.text, s.pos), s.eol)
-	if m := labelInside.FindStringIndex(s.text[s.pos:next]); m != nil {
+	if s.next < s.pos {
+		s.next = nextMark(s.text[:s.eol], s.pos)
+	}
+	if m := labelInside.FindStringIndex(s.text[s.pos:s.next]); m != nil {
 		start := s.pos + m[0]
 		s.pos += m[1]
 		s.calls(start, skipSpace(s.text, s.pos), inLine)
 		return
 	}
-	s.pos = next + 1
-	if next < s.eol {
-		_, s.pos = s.mark(next)
+	s.pos = s.next + 1
+	if s.next < s.eol {
+		_, s.pos = s.mark(s.next)
 	}
 }
 

@@ -9,12 +9,23 @@ func misspelt(args node, missing []field) (name, meant string) {
 			continue
 		}
 		for _, f := range missing {
-			if near(squash(name), squash(f.name)) {
+			if word, whole := squash(name), squash(f.name); near(word, whole) || holds(word, whole) {
 				return name, f.name
 			}
 		}
 	}
 	return "", ""
+}
+
+// holds reports whether all letters of a word stand in another in their order, as
+// those of time do in wait_time.
+func holds(long, word string) bool {
+	for i := 0; i < len(long) && word != ""; i++ {
+		if long[i] == word[0] {
+			word = word[1:]
+		}
+	}
+	return word == ""
 }
 
 // near reports whether two words differ in one letter that is missing, surplus,

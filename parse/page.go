@@ -128,6 +128,9 @@ func (s *scanner) function(b block, at int) {
 	case b.readable():
 		s.pos = b.end
 		b.ending = endingAt(s.text, b.end)
+		if b.state == ended && strings.HasPrefix(s.text[skipSpace(s.text, b.ending.end):], parameterTag) {
+			b.state, b.problem = broken, goesOnProblem
+		}
 	default:
 		s.wasted += b.end - at
 		s.swallowed = b.state != broken
@@ -179,7 +182,7 @@ func (s *scanner) object(b block, at int) {
 		}
 		s.pos = b.end
 		b.ending = endingAt(s.text, b.end)
-		if b.ending.goesOn {
+		if b.ending.goesOn || b.state == ended && goesOnBehind(s.text, b.ending.end) {
 			b.state, b.problem = broken, goesOnProblem
 		}
 		s.blocks = append(s.blocks, b)

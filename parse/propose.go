@@ -122,6 +122,9 @@ func (p *proposal) decode(src string) (node, *Error) {
 // flat reads an object that holds the arguments itself.
 func (p *proposal) flat(root node) *Error {
 	p.args = root
+	if name := hidden(root); name != "" {
+		return refuse(BadArgument, "%s seems to hold the arguments; call it \"arguments\".", quote(name))
+	}
 	if err := p.act(root.get("action")); err != nil || p.action != "" {
 		p.repairs.add(FlatArguments)
 		return err

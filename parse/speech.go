@@ -174,5 +174,5 @@ func completedSpeech(text string) (page, bool) {
 	if err != nil || c.place != atLabel || c.state == torn {
 		return t.page, false
 	}
-	return t.page, c.state == whole && (!c.free || strings.Contains(text[c.end:], "\n"))
+	return t.page, c.state == whole && strings.Contains(text[c.end:], "\n")
 }

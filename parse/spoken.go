@@ -65,10 +65,21 @@ func readSpoken(src string, at int) (spokenCall, bool) {
 	r.arguments()
 	r.end = r.pos
 	r.args.raw = src[at:r.pos]
-	if r.state == whole && r.free && r.quoteFollows() {
+	switch {
+	case r.state != whole:
+	case r.free && r.quoteFollows():
 		r.fail("quotes and brackets behind it make its text end in two places; write a quote within a text as \\'")
+	case r.argumentFollows():
+		r.fail("another argument follows behind its closing bracket")
 	}
 	return r.spokenCall, true
+}
+
+// argumentFollows reports whether the bracket closed too early: a name and an
+// equals sign follow on the line.
+func (r *speaker) argumentFollows() bool {
+	rest, _, _ := strings.Cut(head(r.src, r.pos), "\n")
+	return argumentHead.MatchString(strings.TrimLeft(rest, " \t,"))
 }
 
 // speaker reads one call in the Text form.
@@ -153,7 +164,7 @@ func (r *speaker) value(name string) node {
 	if c == '\'' || c == '"' {
 		if isFree(name) {
 			r.free, r.quote = true, c
-			return r.freeText()
+			return r.freeText(name)
 		}
 		return r.literal()
 	}
@@ -182,10 +193,10 @@ func (r *speaker) literal() node {
 
 // freeText reads a text as Python does, or, where quotes stand in it that should
 // have been escaped, up to the quote that ends the call.
-func (r *speaker) freeText() node {
+func (r *speaker) freeText(name string) node {
 	start := r.pos
 	n := r.literal()
-	if r.state != whole || r.endsValue() {
+	if r.state != whole || r.endsValue() || name == "" {
 		return n
 	}
 	r.pos = start

@@ -1,6 +1,9 @@
 package parse
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // tag is a piece of markup that structures a reply.
 type tag int
@@ -148,7 +151,7 @@ func endingAt(text string, pos int) ending {
 	}
 	pos = skipSpace(text, pos)
 	e.end = pos
-	if pos == len(text) {
+	if pos == len(text) || mayGoOn(text, pos) {
 		e.pending = true
 		return e
 	}
@@ -167,15 +170,29 @@ func endingAt(text string, pos int) ending {
 
 const goesOnProblem = "another argument follows behind its closing bracket"
 
-// goesOn reports whether a comma and a key follow a closing brace, which then
-// closed too early.
+// furtherKey is a key and its colon, with what may stand before it.
+var furtherKey = regexp.MustCompile(`^[,\s]*["'][^"'\n]{0,60}["']\s*:`)
+
+// goesOn reports whether a further key follows a closing brace, which then closed
+// too early.
 func goesOn(text string, pos int) bool {
-	pos = skipClosers(text, pos)
-	if pos == len(text) || text[pos] != ',' {
-		return false
-	}
-	pos = skipSpace(text, pos+1)
-	return pos < len(text) && (text[pos] == '"' || text[pos] == '\'')
+	return furtherKey.MatchString(head(text, skipClosers(text, pos)))
+}
+
+// keyBegun is a further key that is not whole yet.
+var keyBegun = regexp.MustCompile(`^[,\s]*(["'][^"'\n]{0,60}(["']\s*)?)?$`)
+
+// mayGoOn reports whether the text ends before it can be told whether a further
+// key follows.
+func mayGoOn(text string, pos int) bool {
+	return len(text)-pos < headLimit && keyBegun.MatchString(text[pos:])
+}
+
+// goesOnBehind reports whether a closing tag that ended an object with brackets
+// missing stands within it: what follows continues the object.
+func goesOnBehind(text string, pos int) bool {
+	pos = skipSpace(text, pos)
+	return pos < len(text) && strings.IndexByte(",:]}\"'", text[pos]) >= 0
 }
 
 // skipClosers gives the position behind spaces and surplus closing brackets.

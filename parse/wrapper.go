@@ -71,3 +71,18 @@ func innerCall(root, args node) (node, bool) {
 	}
 	return node{}, false
 }
+
+// hidden gives a key that is no argument and yet seems to hold arguments, or "".
+// Without them the call would be another one.
+func hidden(root node) string {
+	for i, name := range root.names {
+		n := root.items[i]
+		switch {
+		case isArgument(name):
+		case n.kind == objectNode && slices.ContainsFunc(n.names, says),
+			n.kind == textNode && !slices.Contains(thoughtsNames, name) && strings.HasPrefix(strings.TrimSpace(n.text), "{"):
+			return name
+		}
+	}
+	return ""
+}
