@@ -57,7 +57,10 @@ func (a *Agent) compose(so *lessons) (prompt.Prompt, error) {
 		if !errors.Is(err, prompt.ErrOverflow) {
 			return asked, err
 		}
-		if err := a.shrink(errors.Join(err, so.refusal)); err != nil {
+		if so.refusal != nil {
+			err = fmt.Errorf("%w; %w", err, so.refusal)
+		}
+		if err := a.shrink(err); err != nil {
 			return asked, err
 		}
 	}

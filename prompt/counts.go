@@ -18,11 +18,12 @@ const (
 )
 
 // Bounds of what is learned: a token has at most eight characters of prose, and
-// a character of a byte-wise tokenizer at most three tokens. A picture costs at
-// most four times its grid's squares.
+// even a byte-wise tokenizer makes hardly more than one of a character, since
+// most of every prompt is our own English. A picture costs at most four times
+// its grid's squares.
 const (
 	leastPerChar = 1.0 / 8
-	mostPerChar  = 3.0
+	mostPerChar  = 1.25
 	mostPerCell  = 4.0
 )
 
@@ -80,11 +81,8 @@ func (c *counts) learn(replies []*trajectory.Proposed) {
 		if p.Truncated != "" || p.TextChars == 0 || read < smallestContext || freshOnly(read, p.FreshTokens, p.EstimatedTokens, known) {
 			continue
 		}
-		now := count{chars: float64(p.TextChars), read: float64(read - messageTokens*p.Messages)}
-		for _, f := range p.Frames {
-			now.cells += float64(c.frames[f] + imageTokens)
-		}
-		if now.read >= clearly*c.least(now.chars, now.cells) {
+		now := count{float64(p.TextChars), float64(c.cells(p.Frames)), float64(read - messageTokens*p.Messages)}
+		if least, most := c.bounds(now.chars, now.cells); now.read >= clearly*least && now.read <= most/clearly {
 			c.seen = append(c.seen, now)
 		}
 	}
@@ -104,6 +102,20 @@ func near(count, estimate int) bool {
 	return math.Abs(float64(count-estimate)) <= 0.08*float64(estimate)
 }
 
+// cells are the squares of frames, with a picture's marks.
+func (c *counts) cells(frames []string) int {
+	sum := 0
+	for _, f := range frames {
+		sum += c.frames[f] + imageTokens
+	}
+	return sum
+}
+
+// plain is the size of a request by what is usual, whatever was learned.
+func (c *counts) plain(chars int, frames []string) float64 {
+	return float64(chars)/charsPerToken + float64(c.cells(frames))
+}
+
 // fit finds the two numbers that explain most counts best, by least absolute
 // differences: one odd count does not move them. A square of the model's own
 // grid costs one token as long as that explains the counts.
@@ -114,7 +126,7 @@ func (c *counts) fit() (perChar, perCell float64) {
 		}
 	}
 	best := math.Inf(1)
-	for _, cell := range cells(0) {
+	for _, cell := range costs(0, mostPerCell) {
 		char := c.charAt(cell)
 		// Where the counts leave a choice, what is usual decides.
 		off := c.off(char, cell) + 0.01*math.Abs(math.Log(char*charsPerToken))
@@ -144,52 +156,56 @@ func (c *counts) off(char, cell float64) float64 {
 	return sum
 }
 
-// cells are the costs of a square that are tried, from least on.
-func cells(least float64) []float64 {
+// costs of a square that are tried, between two bounds.
+func costs(least, most float64) []float64 {
 	var out []float64
-	for n := int(math.Round(least * 50)); n <= 100; n++ {
-		out = append(out, float64(n)/50)
+	for cell := least; cell <= min(most, 2); cell += 0.02 {
+		out = append(out, cell)
 	}
-	for cell := 2.1; cell <= mostPerCell; cell += 0.1 {
+	for cell := max(least, 2.1); cell <= most; cell += 0.1 {
 		out = append(out, cell)
 	}
 	return out
 }
 
-// least is the smallest count that a server which read such a request whole can
-// report, given all it has reported so far; 0 when its reports fit nothing.
-func (c *counts) least(chars, squares float64) float64 {
-	lowest := []float64{0}
+// bounds are the smallest and the largest count that a server which read such a
+// request whole can report, given all it has reported so far. When its reports
+// fit nothing they bound nothing.
+func (c *counts) bounds(chars, squares float64) (least, most float64) {
+	type span struct{ from, to float64 }
+	spans := []span{{0, mostPerCell}}
 	if c.exact {
 		// Some servers make pictures smaller on their own, and then agree with
-		// themselves on a lower cost.
-		lowest = []float64{0.8, 0}
+		// themselves on another cost.
+		spans = []span{{0.8, 1.25}, {0, mostPerCell}}
 	}
-	for _, from := range lowest {
+	for _, s := range spans {
 		for _, slack := range []float64{0.03, 0.08, 0.15} {
-			least := math.Inf(1)
-			for _, cell := range cells(from) {
-				if char, ok := c.leastPerChar(cell, slack); ok {
-					least = min(least, char*chars+cell*squares)
+			least, most = math.Inf(1), 0
+			for _, cell := range costs(s.from, s.to) {
+				if low, high := c.perCharAt(cell, slack); low <= high {
+					least = min(least, low*chars+cell*squares)
+					most = max(most, high*chars+cell*squares)
 				}
 			}
-			if !math.IsInf(least, 1) {
-				return least
+			if most > 0 {
+				return least, most
 			}
 		}
 	}
-	return 0
+	return 0, math.Inf(1)
 }
 
-// leastPerChar is the lowest cost of a character at which a cost of squares
-// agrees with every count, give or take slack. It is false when none does.
-func (c *counts) leastPerChar(cell, slack float64) (float64, bool) {
-	low, high := leastPerChar, mostPerChar
+// perCharAt are the lowest and the highest cost of a character at which a cost of
+// squares agrees with every count, give or take slack. Low is above high when
+// none does.
+func (c *counts) perCharAt(cell, slack float64) (low, high float64) {
+	low, high = leastPerChar, mostPerChar
 	for _, s := range c.seen {
 		low = max(low, ((1-slack)*s.read-cell*s.cells)/s.chars)
 		high = min(high, ((1+slack)*s.read-cell*s.cells)/s.chars)
 	}
-	return low, low <= high
+	return low, high
 }
 
 // text is the size of messages' texts.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"fara/dialect"
 	"fara/model"
 	"fara/prompt"
 	"fara/trajectory"
@@ -197,5 +198,25 @@ func TestAdaptedLimitsHoldFromThenOn(t *testing.T) {
 	s.add(trajectory.Event{Kind: trajectory.KindAdapted, Adapted: &trajectory.Adapted{MaxImages: 1}})
 	if n := len(build(t, s).Frames); n != 1 {
 		t.Errorf("after: got %d frames, want 1", n)
+	}
+}
+
+func BenchmarkBuildAfterAHundredSteps(b *testing.B) {
+	s := begin(trajectory.Started{URL: "http://a.test/", NumCtx: 16384, ReplyTokens: 1024})
+	for range 100 {
+		s.see(trajectory.Observed{URL: "http://a.test/"})
+		s.add(trajectory.Event{Kind: trajectory.KindProposed, Step: s.frames, Proposed: &trajectory.Proposed{
+			Raw: strings.Repeat("word ", 40), Call: &model.Call{}, TextChars: 5000, Messages: 9, Frames: []string{fmt.Sprintf("frames/%d.png", s.frames)},
+			EstimatedTokens: 2500, FreshTokens: 2400, Usage: model.Usage{PromptTokens: 2600}}})
+	}
+	s.see(trajectory.Observed{URL: "http://a.test/"})
+	d, err := dialect.Get("fara-1.5")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := prompt.Build(s.events, d, load); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -54,11 +54,8 @@ func (p Prompt) Truncated(reply model.Reply, fresh int) Sign {
 
 // least is the smallest count of a server that read everything.
 func (p Prompt) least() float64 {
-	cells := 0
-	for _, f := range p.Frames {
-		cells += p.story.counts.frames[f] + imageTokens
-	}
-	return p.story.counts.least(float64(p.TextChars), float64(cells)) + float64(messageTokens*len(p.messages))
+	least, _ := p.story.counts.bounds(float64(p.TextChars), float64(p.story.counts.cells(p.Frames)))
+	return least + float64(messageTokens*len(p.messages))
 }
 
 // countsFresh reports whether a server seems to count only what it had not read
@@ -97,15 +94,17 @@ func (p Prompt) full(reply model.Reply) Sign {
 // they differ at all.
 func (p Prompt) stuck(read int) Sign {
 	answered := p.story.answered
-	least, most := p.Tokens, p.Tokens
+	size := p.story.counts.plain(p.TextChars, p.Frames)
+	least, most := size, size
 	for back := 1; back <= min(2, len(answered)); back++ {
 		was := answered[len(answered)-back]
 		if was.Usage.PromptTokens != read {
 			break
 		}
-		least, most = min(least, was.EstimatedTokens), max(most, was.EstimatedTokens)
+		size := p.story.counts.plain(was.TextChars, was.Frames)
+		least, most = min(least, size), max(most, size)
 		differ := []float64{nearly, nearly / 5}[back-1]
-		if float64(most) > (1+differ)*float64(least) && float64(p.Tokens) > (1+nearly/2)*float64(read) {
+		if most > (1+differ)*least && float64(p.Tokens) > (1+nearly/2)*float64(read) {
 			return Sign{Text: fmt.Sprintf("the server read %d tokens again, although the requests differ", read), Context: read}
 		}
 	}
