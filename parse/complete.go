@@ -68,9 +68,7 @@ func mayBeComplete(text string) bool {
 		case callClose:
 			return true
 		case functionOpen:
-			if strings.Contains(text[at:], functionClose) {
-				return true
-			}
+			return strings.Contains(text, functionClose) || brace > at
 		}
 	}
 	return false

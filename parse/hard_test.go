@@ -45,7 +45,7 @@ var hard = map[string]string{
 // TestHardTextsTakeLinearTime reads a long run of each. The limit is far above
 // what linear work takes and far below what quadratic work would.
 func TestHardTextsTakeLinearTime(t *testing.T) {
-	const size, limit = 1 << 18, 3 * time.Second
+	const size, limit = 1 << 17, 2 * time.Second
 	for name, unit := range hard {
 		for _, frame := range []string{"", "<tool_call>", `<tool_call>{"name":"x","arguments":{"action":"type","text":"`, `<tool_call>{"arguments":"`} {
 			text := frame + strings.Repeat(unit, size/len(unit))
