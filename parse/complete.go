@@ -79,7 +79,7 @@ func completed(text string, form Form) (page, bool) {
 	p := scan(text)
 	// An error does not matter here: a block that decides for one is as final as a call.
 	c, _ := choose(p, form)
-	if c.thought || !c.block.tagged() && form != Object || !c.block.readable() {
+	if c.block.end == 0 || c.thought || !c.block.tagged() && form != Object || !c.block.readable() {
 		return p, false
 	}
 	if c.block.state == ended && skipSpace(text, c.block.ending.end) == len(text) {

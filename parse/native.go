@@ -77,12 +77,15 @@ func nativeBlock(given model.ToolCall) block {
 // before the arguments are passed over.
 func nativeArguments(src string) reading {
 	var r reading
+	var made repairs
 	for at := skipSpace(src, 0); at < len(src); at = skipSpace(src, r.end) {
 		r = readValue(src, at)
 		if r.state != whole || r.root.kind != objectNode || len(r.root.names) > 0 {
 			break
 		}
+		made.add(SkippedObject)
 	}
+	r.repairs = append(made, r.repairs...)
 	if r.state == whole && goesOn(src, r.end) {
 		r.state, r.problem = broken, goesOnProblem
 	}

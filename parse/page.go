@@ -41,7 +41,7 @@ func (b block) tagged() bool { return b.opened || b.function || b.ending.closed 
 func (b block) readable() bool { return b.state == whole || b.state == ended }
 
 // callNames are the keys by which a broken object is known to be a call.
-var callNames = []string{"name", "action", "arguments", "parameters", "args"}
+var callNames = []string{"name", "action", "arguments", "parameters", "args", "thoughts"}
 
 // callLike reports whether the object, as far as it was read, has a call's keys.
 func (b block) callLike() bool {

@@ -182,7 +182,7 @@ func (w *writer) value(depth int) {
 	if depth > 3 {
 		kinds = 5
 	}
-	if w.rare && w.rand.IntN(12) == 0 {
+	if w.rare && w.rand.IntN(6) == 0 {
 		w.odd(depth)
 		return
 	}
@@ -209,7 +209,7 @@ func (w *writer) odd(depth int) {
 	case 0:
 		w.sequence("{", "}", 1+w.rand.IntN(3), func() { w.number() })
 	case 1:
-		w.b.WriteString(w.one("set()", "frozenset()", "dict(a=1)", "list", "x", "not True", "u", "true", "null", "undefined"))
+		w.b.WriteString(w.one("set()", "frozenset()", "dict(a=1)", "list", "x", "not True", "u", "undefined"))
 	case 2:
 		quotes := w.one(`"""`, "'''")
 		w.b.WriteString(w.one("", "r", "b", "u") + quotes + w.one("a", "it's", `say "hi" now`, "a\nb", `\n`, "", "a'", `a"`) + quotes)
@@ -226,7 +226,7 @@ func (w *writer) number() {
 	n := w.rand.IntN(2000)
 	s := w.one(fmt.Sprint(n), fmt.Sprintf("%d.%d", n, w.rand.IntN(99)), fmt.Sprintf("%d_000", n+1), fmt.Sprintf("%d.", n),
 		fmt.Sprintf(".%d", n), fmt.Sprintf("%de-3", n), "0", "0.0", "00", fmt.Sprintf("1_0.%d_1E+2", n))
-	if w.rare {
+	if w.rare && w.rand.IntN(4) == 0 {
 		s = w.one(s, "0x1F", "0o17", "0b11", "2j", "1__0", "007", "-+3", "1_", "_1", "5.e3", "0_0", "1e1_0", "inf", "nan", "01.5", "1.5_", "--1", "1e5", "1E+5", "1e999", "1_000.5", "0b2", "1 + 2", "1+2j", "...")
 	}
 	w.b.WriteString(w.one("", "", "-", "+") + s)
@@ -239,7 +239,8 @@ func (w *writer) text() {
 	quote := w.one("'", "'", `"`)
 	other := map[string]string{"'": `"`, `"`: "'"}[quote]
 	pieces = append(pieces, other)
-	if w.rare {
+	rare := w.rare && w.rand.IntN(4) == 0
+	if rare {
 		pieces = append(pieces, `\d`, `\d`, `\N{BULLET}`, "\\\n", `\é`, `\8`, `\777`, "\n", `\xg1`, `\u12`, `\U00110000`, `\ud83d\ude00`, `\N{LATIN SMALL LETTER A}`, `\x4`, "{a}", "\x00")
 		w.b.WriteString(w.one("", "", "", "", "", "", "r", "u", "b", "f", "rb", "R", "U", "F", "''"))
 	}
@@ -248,7 +249,7 @@ func (w *writer) text() {
 		w.b.WriteString(w.one(pieces...))
 	}
 	w.b.WriteString(quote)
-	if w.rare && w.rand.IntN(12) == 0 {
+	if rare && w.rand.IntN(6) == 0 {
 		w.b.WriteString(w.one(" 'b'", `"c"`, "''"))
 	}
 }

@@ -64,8 +64,8 @@ func samples(t testing.TB) []sample {
 	if err := lines.Err(); err != nil {
 		t.Fatal(err)
 	}
-	if len(all) < 100 {
-		t.Fatalf("got %d samples, want at least 100", len(all))
+	if len(all) < 600 {
+		t.Fatalf("got %d samples, want at least 600", len(all))
 	}
 	return all
 }

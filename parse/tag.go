@@ -53,6 +53,7 @@ var thinkMarks = []struct {
 	{"<|begin_of_thought|>", thinkOpen}, {"<|end_of_thought|>", thinkClose},
 	{"<|START_THINKING|>", thinkOpen}, {"<|END_THINKING|>", thinkClose},
 	{"<|channel|>analysis<|message|>", thinkOpen},
+	{"<|end|><|start|>assistant<|channel|>final<|message|>", thinkClose},
 	{"<|start|>assistant<|channel|>final<|message|>", thinkClose}, {"<|channel|>final<|message|>", thinkClose},
 	{"<|end|>", turnEnd},
 	{"<|channel>thought", thinkOpen}, {"<channel|>", thinkClose},

@@ -61,6 +61,9 @@ func innerCall(root, args node) (node, bool) {
 	if args.get("action").given() || root.get("action").given() || slices.ContainsFunc(root.names, isArgument) {
 		return node{}, false
 	}
+	if inner := wrapped(args); inner.given() {
+		return inner, true
+	}
 	for _, name := range argumentsNames {
 		if inner := args.get(name); inner.kind == objectNode {
 			if !args.get("name").given() {
