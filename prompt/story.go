@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"fara/dialect"
 	"fara/model"
@@ -195,7 +197,7 @@ type said struct {
 
 // saying keeps of a reply what was followed.
 func (s *story) saying(p *trajectory.Proposed) *said {
-	out := &said{text: withoutBlobs(p.Raw)}
+	out := &said{text: withoutBlobs(s.firstCall(p))}
 	if len(p.Calls) > 0 {
 		out.call = followed(p, len(s.turns))
 		return out
@@ -206,6 +208,19 @@ func (s *story) saying(p *trajectory.Proposed) *said {
 		out.text = withoutBlobs(p.Thinking)
 	}
 	return out
+}
+
+// firstCall is a reply's text up to the end of its first call: those behind it
+// were not followed, and the model must not think that they were.
+func (s *story) firstCall(p *trajectory.Proposed) string {
+	if p.Ignored == 0 || !s.d.Complete(p.Raw) {
+		return p.Raw
+	}
+	ends := sort.Search(len(p.Raw), func(n int) bool { return s.d.Complete(p.Raw[:n]) })
+	for ends < len(p.Raw) && !utf8.RuneStart(p.Raw[ends]) {
+		ends++
+	}
+	return p.Raw[:ends]
 }
 
 // followed is the native call that was followed: the first. Its ID is the
