@@ -9,15 +9,11 @@ import (
 
 	"fara/env"
 	"fara/imagebudget"
-	"fara/model"
 	"fara/parse"
 )
 
 //go:embed data
 var data embed.FS
-
-// names lists the dialects in the order in which help texts show them.
-var names = []string{"fara-1.5", "fara-7b"}
 
 // AnswerFrom says where a terminate's final answer stands.
 type AnswerFrom string
@@ -36,8 +32,15 @@ type Dialect struct {
 	// About is one line for people.
 	About string `json:"about"`
 	// Models holds lower-case parts of model names that belong to this family,
-	// written without dashes, dots, underscores and spaces.
+	// written without dashes, dots, underscores and spaces; Others holds those of
+	// relatives that speak otherwise.
 	Models []string `json:"models"`
+	Others []string `json:"others"`
+	// MadeFrom is the dialect of the models this family was trained from, whose
+	// name may be part of its models' names; empty for none.
+	MadeFrom string `json:"made_from"`
+	// Reply is how a reply writes its call.
+	Reply parse.Form `json:"reply"`
 	// Space is what coordinates count.
 	Space imagebudget.Space `json:"space"`
 	Grid  imagebudget.Grid  `json:"grid"`
@@ -55,7 +58,8 @@ type Dialect struct {
 	SkipsUnchanged bool `json:"skips_unchanged"`
 	// Answer is where the final answer stands.
 	Answer AnswerFrom `json:"answer"`
-	// Function is the name of the one function that takes the actions.
+	// Function is the name of the one function that takes the actions; empty in the
+	// Text form.
 	Function string `json:"function"`
 	// About the function: lines of its description; {{width}} and {{height}} are
 	// the named size.
@@ -66,14 +70,21 @@ type Dialect struct {
 	Published []Published `json:"published"`
 	// Turns are the words of the turns.
 	Turns Turns `json:"turns"`
-	// Prompt is the system prompt's template.
-	Prompt string `json:"-"`
+	// Prompt is the system prompt's template; in the embedded data it is a text
+	// file of its own.
+	Prompt string `json:"prompt"`
 }
 
-// Named is an action with the line that explains it to the model.
+// Named is an action with what explains it to the model.
 type Named struct {
 	Name env.Kind `json:"name"`
 	Help string   `json:"help"`
+	// Needs are the arguments it must have, Takes those it may have besides.
+	Needs []string `json:"needs"`
+	Takes []string `json:"takes"`
+	// Form is how a reply in the Text form writes it, such as
+	// click(start_box='(x,y)'); empty in the other forms.
+	Form string `json:"form"`
 }
 
 // Argument is one argument of the function, as a JSON Schema property.
@@ -92,28 +103,41 @@ type Published struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Names lists the dialects.
-func Names() []string { return slices.Clone(names) }
+// Names lists the dialects, in the order of their files.
+func Names() []string {
+	files, err := data.ReadDir("data")
+	if err != nil {
+		return nil // an embedded folder is always there
+	}
+	var names []string
+	for _, f := range files {
+		if name, ok := strings.CutSuffix(f.Name(), ".txt"); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
 
 // Get gives the dialect of that name. An unknown name is an error that lists
 // the known ones.
 func Get(name string) (Dialect, error) {
-	if !slices.Contains(names, name) {
-		return Dialect{}, fmt.Errorf("there is no dialect %q; choose one of %s", name, strings.Join(names, ", "))
+	if !slices.Contains(Names(), name) {
+		return Dialect{}, fmt.Errorf("there is no dialect %q; choose one of %s", name, strings.Join(Names(), ", "))
 	}
 	return load(name)
 }
 
 func load(name string) (Dialect, error) {
-	var d Dialect
-	for _, file := range []string{"turns.json", name + ".json"} {
-		raw, err := data.ReadFile("data/" + file)
-		if err != nil {
-			return Dialect{}, err
-		}
-		if err := json.Unmarshal(raw, &d); err != nil {
-			return Dialect{}, fmt.Errorf("%s: %w", file, err)
-		}
+	d, err := common()
+	if err != nil {
+		return Dialect{}, err
+	}
+	raw, err := data.ReadFile("data/" + name + ".json")
+	if err != nil {
+		return Dialect{}, err
+	}
+	if err := json.Unmarshal(raw, &d); err != nil {
+		return Dialect{}, fmt.Errorf("%s.json: %w", name, err)
 	}
 	text, err := data.ReadFile("data/" + name + ".txt")
 	if err != nil {
@@ -123,13 +147,23 @@ func load(name string) (Dialect, error) {
 	return d, nil
 }
 
+// common is what all dialects share unless their file says otherwise.
+func common() (d Dialect, err error) {
+	raw, err := data.ReadFile("data/turns.json")
+	if err != nil {
+		return d, err
+	}
+	if err := json.Unmarshal(raw, &d); err != nil {
+		return d, fmt.Errorf("turns.json: %w", err)
+	}
+	d.Reply, d.Answer = parse.Tagged, FromArgument
+	return d, nil
+}
+
 // Speech is the whole dialect as data, the system prompt's template included:
 // what a run writes down so that its prompts can be built again.
 func (d Dialect) Speech() json.RawMessage {
-	raw, err := json.Marshal(struct {
-		Dialect
-		Template string `json:"template"`
-	}{d, d.Prompt})
+	raw, err := json.Marshal(d)
 	if err != nil {
 		return nil // data of plain types always encodes
 	}
@@ -138,53 +172,9 @@ func (d Dialect) Speech() json.RawMessage {
 
 // Restore gives the dialect that Speech wrote down.
 func Restore(speech json.RawMessage) (Dialect, error) {
-	var s struct {
-		Dialect
-		Template string `json:"template"`
-	}
-	if err := json.Unmarshal(speech, &s); err != nil {
+	var d Dialect
+	if err := json.Unmarshal(speech, &d); err != nil {
 		return Dialect{}, fmt.Errorf("the recorded dialect: %w", err)
 	}
-	s.Dialect.Prompt = s.Template
-	return s.Dialect, nil
-}
-
-// ForModel gives the dialect whose family a model's name belongs to. It is
-// false when no family is recognised, and then nothing should be guessed.
-func ForModel(model string) (Dialect, bool) {
-	plain := strings.NewReplacer("-", "", ".", "", "_", "", " ", "").Replace(strings.ToLower(model))
-	for _, name := range names {
-		d, err := load(name)
-		if err != nil {
-			continue
-		}
-		if slices.ContainsFunc(d.Models, func(part string) bool { return strings.Contains(plain, part) }) {
-			return d, true
-		}
-	}
-	return Dialect{}, false
-}
-
-// Parse reads a reply's text and what the server filed apart as thinking. The
-// error is a *parse.Error. allowed are the actions the prompt named.
-func (d Dialect) Parse(reply model.Reply, allowed []env.Kind) (parse.Result, error) {
-	return parse.Parts(reply.Text, reply.Thinking, parse.Schema{Actions: allowed, Finish: reply.Finish})
-}
-
-// Complete reports whether a reply that is still growing already holds its call.
-func (d Dialect) Complete(text string) bool { return parse.Complete(text) }
-
-// Fill adds to a call what the family leaves out when it means the default.
-func (d Dialect) Fill(call model.Call) model.Call {
-	if call.Action == string(env.Type) && call.PressEnter == nil {
-		press := d.PressesEnter
-		call.PressEnter = &press
-	}
-	return call
-}
-
-// Geometry connects a picture of that size with a page of that viewport in this
-// dialect's space.
-func (d Dialect) Geometry(picture, viewport env.Size) imagebudget.Geometry {
-	return imagebudget.Geometry{Size: picture, Viewport: viewport, Space: d.Space, ScrollStep: d.ScrollStep}
+	return d, nil
 }

@@ -57,13 +57,34 @@ func TestSystemPromptsAreGolden(t *testing.T) {
 }
 
 func TestEveryDialectHasItsActions(t *testing.T) {
-	seven := []env.Kind{env.Key, env.Type, env.MouseMove, env.LeftClick, env.Scroll, env.VisitURL,
+	eleven := []env.Kind{env.Key, env.Type, env.MouseMove, env.LeftClick, env.Scroll, env.VisitURL,
 		env.WebSearch, env.HistoryBack, env.Memorize, env.Wait, env.Terminate}
-	for name, want := range map[string][]env.Kind{"fara-1.5": env.Kinds(), "fara-7b": seven} {
+	tars := []env.Kind{env.LeftClick, env.DoubleClick, env.RightClick, env.LeftClickDrag, env.MouseMove, env.Key, env.Type,
+		env.Scroll, env.HScroll, env.VisitURL, env.HistoryBack, env.WebSearch, env.Wait, env.AskUser, env.Terminate}
+	for _, name := range dialect.Names() {
+		want := env.Kinds()
+		switch name {
+		case "fara-7b":
+			want = eleven
+		case "ui-tars-1.5":
+			want = tars
+		}
 		d := get(t, name)
-		got, err := dialect.Allowed(d.System(picture(t, d)))
+		got, err := d.Allowed(d.System(picture(t, d)))
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: the prompt offers %v, %v, want %v", name, got, err, want)
+		}
+	}
+}
+
+func TestNamesAreTheTablesDialects(t *testing.T) {
+	want := []string{"fara-1.5", "fara-7b", "json", "qwen2.5-vl", "qwen3-vl", "ui-tars-1.5"}
+	if got := dialect.Names(); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	for _, name := range dialect.Names() {
+		if d := get(t, name); d.Name != name {
+			t.Errorf("the file %s names the dialect %q", name, d.Name)
 		}
 	}
 }
@@ -112,19 +133,45 @@ func TestToolsAreLaidOutAsInTraining(t *testing.T) {
 
 func TestForModelKnowsItsFamilies(t *testing.T) {
 	for model, want := range map[string]string{
-		"microsoft/Fara-7B":               "fara-7b",
-		"hf.co/bartowski/Fara-7B-GGUF:Q4": "fara-7b",
-		"fara_7b":                         "fara-7b",
-		"Fara1.5-9B":                      "fara-1.5",
-		"fara-1.5-27b:latest":             "fara-1.5",
-		"FARA 1.5 4B":                     "fara-1.5",
-		"llama3.2-vision":                 "",
-		"fara":                            "",
-		"":                                "",
+		"microsoft/Fara-7B":                      "fara-7b",
+		"hf.co/bartowski/Fara-7B-GGUF:Q4":        "fara-7b",
+		"fara_7b":                                "fara-7b",
+		"Fara1.5-9B":                             "fara-1.5",
+		"fara-1.5-27b:latest":                    "fara-1.5",
+		"FARA 1.5 4B":                            "fara-1.5",
+		"qwen2.5-vl":                             "qwen2.5-vl",
+		"qwen2.5vl:7b":                           "qwen2.5-vl",
+		"Qwen/Qwen2.5-VL-72B-Instruct-AWQ":       "qwen2.5-vl",
+		"Qwen3-VL-8B-Instruct":                   "qwen3-vl",
+		"qwen3-vl:30b-a3b-thinking":              "qwen3-vl",
+		"qwen3.5":                                "qwen3-vl",
+		"Qwen/Qwen3.5-9B":                        "qwen3-vl",
+		"UI-TARS-1.5-7B":                         "ui-tars-1.5",
+		"ByteDance-Seed/UI-TARS-1.5-7B":          "ui-tars-1.5",
+		"ui-tars":                                "ui-tars-1.5",
+		"hf.co/mradermacher/UI-TARS-1.5-7B-GGUF": "ui-tars-1.5",
+		// Made from another family, whose name is in theirs too.
+		"Fara1.5-9B-Qwen3.5":       "fara-1.5",
+		"qwen2.5-vl-7b-fara-7b":    "fara-7b",
+		"UI-TARS-1.5-7B-qwen2.5vl": "ui-tars-1.5",
+		// Relatives that speak otherwise, or that are something else.
+		"UI-TARS-7B-DPO":          "",
+		"ui-tars-72b-sft":         "",
+		"UI-TARS-2B-SFT":          "",
+		"fara-7b-ui-tars-1.5-mix": "",
+		"qwen2-vl:7b":             "",
+		"qwen2.5:7b":              "",
+		"qwen3:8b":                "",
+		"qwen3-57b":               "",
+		"llama3.2-vision":         "",
+		"fara":                    "",
+		"":                        "",
+		"(?i)[":                   "",
+		strings.Repeat("q", 1e6):  "",
 	} {
 		d, ok := dialect.ForModel(model)
 		if ok != (want != "") || d.Name != want {
-			t.Errorf("ForModel(%q): got %q, %v, want %q", model, d.Name, ok, want)
+			t.Errorf("ForModel(%.60q): got %q, %v, want %q", model, d.Name, ok, want)
 		}
 	}
 }
@@ -164,7 +211,7 @@ func TestWithPromptTakesTemplatesAndWholePrompts(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if kinds, err := dialect.Allowed(own.System(size)); err != nil || len(kinds) != 11 {
+		if kinds, err := own.Allowed(own.System(size)); err != nil || len(kinds) != 11 {
 			t.Errorf("%s: got %v, %v, want 11 actions", name, kinds, err)
 		}
 	}
@@ -198,7 +245,7 @@ func TestOwnPromptLimitsTheActions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	allowed, err := dialect.Allowed(own.System(picture(t, d)))
+	allowed, err := own.Allowed(own.System(picture(t, d)))
 	if err != nil || !slices.Equal(allowed, []env.Kind{env.LeftClick, env.Terminate}) {
 		t.Fatalf("got %v, %v", allowed, err)
 	}

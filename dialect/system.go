@@ -11,6 +11,13 @@ import (
 
 	"fara/env"
 	"fara/imagebudget"
+	"fara/parse"
+)
+
+// The placeholders of the actions' description.
+const (
+	toolsMark   = "{{tools}}"   // the function as JSON, between <tools> tags
+	actionsMark = "{{actions}}" // one line for each action
 )
 
 var placeholder = regexp.MustCompile(`\{\{\s*(\w*)\s*\}\}`)
@@ -18,7 +25,18 @@ var placeholder = regexp.MustCompile(`\{\{\s*(\w*)\s*\}\}`)
 // System renders the system prompt for pictures of that size.
 func (d Dialect) System(picture env.Size) string {
 	screen := d.screen(picture)
-	return strings.ReplaceAll(sized(d.Prompt, screen), "{{tools}}", d.tools(screen))
+	if d.mark() == actionsMark {
+		return strings.ReplaceAll(sized(d.Prompt, screen), actionsMark, d.list())
+	}
+	return strings.ReplaceAll(sized(d.Prompt, screen), toolsMark, d.tools(screen))
+}
+
+// mark is the placeholder that stands for the actions in this form of reply.
+func (d Dialect) mark() string {
+	if d.Reply == parse.Text || d.Reply == parse.Object {
+		return actionsMark
+	}
+	return toolsMark
 }
 
 func (d Dialect) screen(picture env.Size) env.Size {
@@ -34,34 +52,46 @@ func sized(text string, screen env.Size) string {
 }
 
 // WithPrompt gives the dialect with a prompt of the user's own: a template, or
-// a whole prompt as it was rendered elsewhere. {{tools}} stands for the
-// description of the actions, {{width}} and {{height}} for the screen's size.
+// a whole prompt as it was rendered elsewhere. {{tools}}, or {{actions}} in the
+// forms without tags, stands for the description of the actions, {{width}} and
+// {{height}} for the screen's size.
 //
-// It is an error when the text has placeholders of another name, when nothing
-// in it tells the model its actions, or when a model that counts pixels is not
-// told how many there are.
+// It is a *Fault when the text has placeholders of another name, when nothing
+// in it tells the model its actions, or when a model that counts pixels is told
+// in our words how many there are and not in these.
 func (d Dialect) WithPrompt(text string, picture env.Size) (Dialect, error) {
 	text = strings.TrimSuffix(text, "\n")
-	if strings.TrimSpace(text) == "" {
-		return d, fmt.Errorf("the prompt is empty; it needs at least {{tools}}")
+	if fault := d.checkPrompt(text); fault != nil {
+		return d, fault
 	}
-	for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
-		if !slices.Contains([]string{"{{tools}}", "{{width}}", "{{height}}"}, m[0]) {
-			return d, fmt.Errorf("unknown placeholder %s; there are {{tools}}, {{width}} and {{height}}", m[0])
-		}
-	}
-	d.Prompt = text
-	if !strings.Contains(text, "{{tools}}") && !strings.Contains(text, "<tools>") {
-		return d, fmt.Errorf("the placeholder {{tools}} is missing; put it between lines <tools> and </tools>, where the description of the actions belongs")
-	}
-	rendered := d.System(picture)
-	if _, err := Allowed(rendered); err != nil {
+	own := d
+	own.Prompt = text
+	rendered := own.System(picture)
+	if _, err := own.Allowed(rendered); err != nil {
 		return d, err
 	}
-	if d.Space == imagebudget.Pixels && !strings.Contains(rendered, d.screen(picture).String()) {
-		return d, fmt.Errorf("the placeholder {{width}}x{{height}} is missing; %s counts pixels and has to be told that the screen is %v", d.Name, picture)
+	size := d.screen(picture).String()
+	if d.Space == imagebudget.Pixels && strings.Contains(d.System(picture), size) && !strings.Contains(rendered, size) {
+		return d, &Fault{Text: fmt.Sprintf("the placeholder {{width}}x{{height}} is missing; %s has to be told that the screen is %s", d.Name, size)}
 	}
-	return d, nil
+	return own, nil
+}
+
+// checkPrompt finds what is wrong in a template before it is rendered.
+func (d Dialect) checkPrompt(text string) *Fault {
+	if strings.TrimSpace(text) == "" {
+		return &Fault{Text: "the prompt is empty; it needs at least " + d.mark()}
+	}
+	for _, at := range placeholder.FindAllStringIndex(text, -1) {
+		if found := text[at[0]:at[1]]; !slices.Contains([]string{d.mark(), "{{width}}", "{{height}}"}, found) {
+			return &Fault{Line: 1 + strings.Count(text[:at[0]], "\n"),
+				Text: fmt.Sprintf("unknown placeholder %s; there are %s, {{width}} and {{height}}", found, d.mark())}
+		}
+	}
+	if d.mark() == toolsMark && !strings.Contains(text, toolsMark) && !strings.Contains(text, "<tools>") {
+		return &Fault{Text: "the placeholder {{tools}} is missing; put it between lines <tools> and </tools>, where the description of the actions belongs"}
+	}
+	return nil
 }
 
 // IsPublished reports whether a rendered prompt is byte for byte one that the

@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -61,35 +60,4 @@ func quote(s string) string {
 		return `""` // a string always encodes
 	}
 	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// Allowed reads from a rendered system prompt which actions it offers, so that
-// what the model is told and what the runtime accepts cannot drift apart. It is
-// an error when the prompt has no readable <tools> block.
-func Allowed(system string) ([]env.Kind, error) {
-	_, rest, ok := strings.Cut(system, "<tools>\n")
-	block, _, closed := strings.Cut(rest, "\n</tools>")
-	if !ok || !closed {
-		return nil, errors.New("the prompt has no <tools> block that says which actions there are; put {{tools}} where it belongs")
-	}
-	var kinds []env.Kind
-	for line := range strings.Lines(block) {
-		var tool struct {
-			Function struct {
-				Parameters struct {
-					Properties struct {
-						Action struct{ Enum []env.Kind }
-					}
-				}
-			}
-		}
-		if err := json.Unmarshal([]byte(line), &tool); err != nil {
-			return nil, fmt.Errorf("the prompt's <tools> block is not one JSON object a line: %w", err)
-		}
-		kinds = append(kinds, tool.Function.Parameters.Properties.Action.Enum...)
-	}
-	if len(kinds) == 0 {
-		return nil, errors.New("the prompt's <tools> block names no actions in an enum; put {{tools}} in its place")
-	}
-	return kinds, nil
 }

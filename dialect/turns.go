@@ -36,6 +36,11 @@ type Turns struct {
 	Fact  string `json:"fact"`
 	// Correction takes why a reply could not be used.
 	Correction string `json:"correction"`
+	// Native ends the system prompt when the actions are native tools, and takes the
+	// function's name. Constrained ends it when the server holds replies to one JSON
+	// object although the dialect's form is another, and takes that name too.
+	Native      string `json:"native"`
+	Constrained string `json:"constrained"`
 	// Empty stands for a reply without any text.
 	Empty string `json:"empty"`
 	// ReadSystem and ReadUser ask about a page's text: ReadUser takes the page
