@@ -41,7 +41,7 @@ var arrows = map[string]string{
 	"model/modeltest/aim":     "model",
 	"model/ollama/ollamatest": "model",
 	"dialect":                 "env model parse imagebudget",
-	"prompt":                  "model dialect imagebudget trajectory",
+	"prompt":                  "model parse dialect imagebudget trajectory",
 	"policy":                  "",
 	"calibrate":               "env model imagebudget",
 	"wall":                    "",

@@ -190,11 +190,11 @@ func (a *Agent) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if a.allowed, err = dialect.Allowed(a.cfg.Dialect.System(picture)); err != nil {
+	if a.allowed, err = a.cfg.Dialect.Allowed(a.cfg.Dialect.System(picture)); err != nil {
 		return err
 	}
 	began := a.cfg.started(picture)
-	a.spoken = spoken{replies: a.cfg.Replies, system: began.System}
+	a.spoken = spoken{replies: a.cfg.Replies, system: began.System, tools: began.Tools}
 	if err := a.record(began); err != nil {
 		return err
 	}

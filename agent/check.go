@@ -8,9 +8,10 @@ import (
 	"fara/trajectory"
 )
 
-// Check finds out whether one frame fits into the context beside the system
-// prompt, the task and a reply. The error, which wraps prompt.ErrOverflow when it
-// does not, says what to change.
+// Check finds out beforehand what cannot work: replies in a form that the dialect
+// does not have, and a context that does not hold one frame beside the system
+// prompt, the task and a reply. The error, which wraps prompt.ErrOverflow in the
+// second case, says what to change.
 func (c Config) Check() error {
 	c = c.withDefaults()
 	picture, err := c.Dialect.Grid.Fit(c.Dialect.Viewport)
@@ -18,6 +19,9 @@ func (c Config) Check() error {
 		return err
 	}
 	began := c.started(picture)
+	if err := c.checkForm(began); err != nil {
+		return err
+	}
 	frame := c.Dialect.Grid.Tokens(picture)
 	events := []trajectory.Event{
 		{Kind: trajectory.KindStarted, Started: &began},

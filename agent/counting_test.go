@@ -13,6 +13,7 @@ import (
 	"fara/env"
 	"fara/model"
 	"fara/model/modeltest"
+	"fara/parse"
 	"fara/trajectory"
 )
 
@@ -69,27 +70,32 @@ func (c *counter) cost(req model.Request) (all, fresh int) {
 // tiles is the law of models that cut a picture into squares of 512 pixels.
 func tiles(w, h int) int { return 85 + 170*((w+511)/512)*((h+511)/512) }
 
-// twoMegapixels is the grid of a server that makes larger pictures smaller.
+// smallerGrid is the grid of a server that makes larger pictures smaller.
 func smallerGrid(w, h int) int {
 	scale := math.Min(1, 1024/float64(max(w, h)))
 	return modeltest.Grid(32)(int(float64(w)*scale), int(float64(h)*scale))
 }
 
-func named(t *testing.T, name string) dialect.Dialect {
+func speaking(t *testing.T, name string) dialect.Dialect {
 	t.Helper()
-	d, err := dialect.Get("fara-1.5")
+	d, err := dialect.Get(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.Name = name
 	return d
 }
 
-// chatter is a model that acts on and on, at some length.
-func chatter() *modeltest.Script {
+// chatter is a model that clicks on and on, at some length, in a dialect.
+func chatter(d dialect.Dialect) *modeltest.Script {
 	var answers []modeltest.Answer
 	for i := range 60 {
-		answers = append(answers, call(strings.Repeat("I look at the page and think. ", i%7), fmt.Sprintf(`{"action": "left_click", "coordinate": [%d, 300]}`, 100+i)))
+		thoughts := strings.Repeat("I look at the page and think. ", i%7)
+		arguments := fmt.Sprintf(`"action": "left_click", "coordinate": [%d, 300]`, 100+i)
+		if d.Reply == parse.Object {
+			answers = append(answers, modeltest.Text(fmt.Sprintf(`{"thoughts": %q, %s}`, thoughts, arguments)))
+			continue
+		}
+		answers = append(answers, call(thoughts, "{"+arguments+"}"))
 	}
 	return modeltest.NewEndlessScript(answers...)
 }
@@ -123,8 +129,8 @@ func TestHealthyServersAreNeverTakenForCutting(t *testing.T) {
 	} {
 		for _, trim := range []string{"window", "steady"} {
 			b := newBench(t)
-			b.cfg.Dialect, b.cfg.Trim, b.cfg.MaxSteps = named(t, c.dialect), trim, 25
-			b.model = chatter()
+			b.cfg.Dialect, b.cfg.Trim, b.cfg.MaxSteps = speaking(t, c.dialect), trim, 25
+			b.model = chatter(b.cfg.Dialect)
 			b.server = func(m model.Chatter) model.Chatter {
 				c.counter.Chatter = m // what it has read in the first run it still knows in the second
 				return c.counter
@@ -163,8 +169,8 @@ func TestEstimatesFollowTheServersCounts(t *testing.T) {
 		"dear pictures": {"json", &counter{perChar: 0.25, picture: modeltest.Flat(2880)}, 0.04},
 	} {
 		b := newBench(t)
-		b.cfg.Dialect, b.cfg.MaxSteps = named(t, c.dialect), 20
-		b.model = chatter()
+		b.cfg.Dialect, b.cfg.MaxSteps = speaking(t, c.dialect), 20
+		b.model = chatter(b.cfg.Dialect)
 		b.server = func(m model.Chatter) model.Chatter {
 			c.counter.Chatter = m
 			return c.counter
@@ -196,7 +202,7 @@ func TestRequestsThatWereCutAreAskedAgainShorter(t *testing.T) {
 	for name, limit := range map[string]int{"usual": 4096, "odd": 3700, "twice the usual": 8192, "odd and large": 6100} {
 		b := newBench(t)
 		b.cfg.MaxSteps, b.cfg.MaxImages = 30, 6
-		b.model = chatter()
+		b.model = chatter(b.cfg.Dialect)
 		b.server = cutting(limit, modeltest.Grid(32))
 		r := b.run(t)
 		want(t, r, trajectory.BudgetExhausted, "max_steps")
@@ -252,7 +258,7 @@ func TestFullContextIsFoundWithoutAnyEstimate(t *testing.T) {
 func TestServerThatAlwaysCutsEndsTheRunHonestly(t *testing.T) {
 	b := newBench(t)
 	b.cfg.Task = strings.Repeat("Buy tea. ", 700)
-	b.model = chatter()
+	b.model = chatter(b.cfg.Dialect)
 	b.server = cutting(2048, modeltest.Grid(32))
 	r := b.run(t)
 	if r.Status != trajectory.ContextOverflow || r.Steps != 0 || !strings.Contains(r.Message, "context") {

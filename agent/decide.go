@@ -140,6 +140,3 @@ func (a *Agent) countBad(wrong *parse.Error, reply model.Reply, asked prompt.Pro
 		Message: fmt.Sprintf("%d replies in a row could not be used, the last one: %s; check that --dialect fits the model and that --num-ctx is large enough", so.bad, wrong.Text),
 	}
 }
-
-// until stops a reply that holds its call.
-func (a *Agent) until() model.Until { return a.cfg.Dialect.Complete }

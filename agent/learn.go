@@ -49,7 +49,9 @@ func (a *Agent) learn(refusal error, asked prompt.Prompt, so *lessons) error {
 		return a.shrink(refusal)
 	case errors.Is(refusal, model.ErrSchema) && asked.Request.Schema != nil:
 		a.spoken.replies = FreeText
-		return a.adapt(trajectory.Adapted{NoSchema: true, Why: refusal.Error()})
+		learned := trajectory.Adapted{NoSchema: true, Why: refusal.Error()}
+		a.respeak(&learned, a.view.geo.Size)
+		return a.adapt(learned)
 	case errors.Is(refusal, model.ErrTools) && asked.Request.Tools != nil:
 		a.spoken.replies = FreeText
 		learned := trajectory.Adapted{NoTools: true, Why: refusal.Error()}

@@ -134,7 +134,7 @@ func TestOnePassingFailureOnAPictureTeachesNothing(t *testing.T) {
 
 func TestLargerOldFramesLeaveThePrompt(t *testing.T) {
 	b := newBench(t)
-	b.model = chatter()
+	b.model = chatter(b.cfg.Dialect)
 	b.cfg.MaxSteps = 8
 	calls := 0
 	b.server = func(m model.Chatter) model.Chatter {

@@ -1,10 +1,14 @@
 package agent
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 
 	"fara/dialect"
 	"fara/env"
+	"fara/model"
+	"fara/parse"
 	"fara/trajectory"
 )
 
@@ -13,8 +17,19 @@ import (
 type spoken struct {
 	replies Replies
 	system  string
+	tools   json.RawMessage
 	// maxPixels is the most a frame may have; 0 is the dialect's own limit.
 	maxPixels int
+}
+
+// OwnWay is how the replies of a dialect's models get their form unless something
+// else is said: where one JSON object is all that is asked for, the server holds
+// them to it.
+func OwnWay(d dialect.Dialect) Replies {
+	if d.Reply == parse.Object {
+		return Constrained
+	}
+	return FreeText
 }
 
 // started is everything the run's prompts depend on, for pictures of that size.
@@ -27,17 +42,39 @@ func (c Config) started(picture env.Size) trajectory.Started {
 	}
 	began.System, began.Tools = words(c.Dialect, c.Replies, picture)
 	if c.Replies == Constrained {
-		began.Schema = schemaOf(c.Dialect)
+		began.Schema = c.Dialect.Schema()
 	}
 	return began
 }
 
 // words are the system prompt and the native tools for pictures of that size.
 func words(d dialect.Dialect, r Replies, picture env.Size) (system string, tools json.RawMessage) {
-	if r == NativeTools {
-		return systemForTools(d, picture), toolsOf(d, picture)
+	switch r {
+	case NativeTools:
+		return d.SystemForTools(picture), d.Tools(picture)
+	case Constrained:
+		return d.SystemConstrained(picture), nil
 	}
 	return d.System(picture), nil
+}
+
+// checkForm is an error when the dialect has no such form.
+func (c Config) checkForm(began trajectory.Started) error {
+	switch {
+	case c.Replies == NativeTools && began.Tools == nil:
+		return fmt.Errorf("the models of the dialect %s know no native tools; leave out --tools", c.Dialect.Name)
+	case c.Replies == Constrained && began.Schema == nil:
+		return fmt.Errorf("replies in the dialect %s cannot be held to a schema; leave out --constrain", c.Dialect.Name)
+	}
+	return nil
+}
+
+// until stops a reply that holds its call.
+func (a *Agent) until() model.Until {
+	if a.spoken.replies == Constrained {
+		return func(text string) bool { return parse.CompleteForm(text, parse.Object) }
+	}
+	return a.cfg.Dialect.Complete
 }
 
 // respeak puts into what was learned the words that change with it, for pictures
@@ -46,6 +83,8 @@ func (a *Agent) respeak(learned *trajectory.Adapted, picture env.Size) {
 	system, tools := words(a.cfg.Dialect, a.spoken.replies, picture)
 	if system != a.spoken.system {
 		a.spoken.system, learned.System = system, system
-		learned.Tools = tools
+	}
+	if a.spoken.replies == NativeTools && !bytes.Equal(tools, a.spoken.tools) {
+		a.spoken.tools, learned.Tools = tools, tools
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"fara/dialect"
+	"fara/parse"
 	"fara/trajectory"
 )
 
@@ -57,7 +58,7 @@ type counts struct {
 type count struct{ chars, cells, read float64 }
 
 func newCounts(d dialect.Dialect) counts {
-	return counts{exact: d.Name != "json", frames: map[string]int{}, perChar: 1.0 / charsPerToken, perCell: 1}
+	return counts{exact: d.Reply != parse.Object, frames: map[string]int{}, perChar: 1.0 / charsPerToken, perCell: 1}
 }
 
 // text and picture are the estimates.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fara/model"
+	"fara/parse"
 	"fara/trajectory"
 )
 
@@ -173,7 +174,7 @@ func (s *story) answer(was *said) []message {
 // written puts a native call into a reply's text, in the dialect's own form.
 func (s *story) written(text string, call model.ToolCall) string {
 	body := call.Arguments
-	if s.d.Name != "json" {
+	if s.d.Reply != parse.Object {
 		body = fmt.Sprintf("<tool_call>\n{\"name\": %q, \"arguments\": %s}\n</tool_call>", call.Name, call.Arguments)
 	}
 	return join(strings.TrimSpace(text), body)
