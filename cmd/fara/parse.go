@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -29,36 +30,63 @@ type unparsed struct {
 
 func (p *program) parseCmd() *cobra.Command {
 	var name string
+	var message bool
 	cmd := &cobra.Command{
 		Use:   "parse",
 		Short: "Show what a model's reply is taken for",
 		Long: "Read one reply of a model on stdin and print one JSON object: its thoughts, the call with\n" +
 			"canonical names and the model's own coordinates, and the repairs that were made; or why\n" +
-			"there is no call that can be used, and exit code 3.",
-		Example: `  fara parse < reply.txt`,
-		Args:    cobra.NoArgs,
+			"there is no call that can be used, and exit code 3.\n\n" +
+			"--dialect takes a dialect, whose actions alone are allowed, or a form with any action:\n" +
+			"tagged (<tool_call> and JSON), text (Action: click(…)) or object (one JSON object).\n" +
+			"With --message stdin is a server's answer in JSON, or the message in it: its content,\n" +
+			"its thinking and its tool calls are read as in a run.",
+		Example: `  fara parse < reply.txt
+  fara parse --dialect ui-tars-1.5 < reply.txt
+  curl … /v1/chat/completions … | fara parse --message`,
+		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			d, err := dialect.Get(name)
+			read, err := readingOf(name)
 			if err != nil {
 				return usage("--dialect: %w", err)
 			}
-			text, err := io.ReadAll(p.stdin)
+			data, err := io.ReadAll(p.stdin)
 			if err != nil {
 				return fmt.Errorf("stdin: %w", err)
 			}
-			return p.parse(d, string(text))
+			reply := model.Reply{Text: string(data)}
+			if message {
+				if reply, err = readMessage(data); err != nil {
+					return usage("stdin is no answer of a server: %w", err)
+				}
+			}
+			return p.parse(read(reply))
 		},
 	}
-	cmd.Flags().StringVar(&name, "dialect", "fara-1.5", "how the model speaks")
+	cmd.Flags().StringVar(&name, "dialect", "fara-1.5", "how the model speaks: a dialect or a form")
+	cmd.Flags().BoolVar(&message, "message", false, "stdin is a server's answer in JSON")
 	return cmd
 }
 
-func (p *program) parse(d dialect.Dialect, text string) error {
+// readingOf gives what reads replies of a dialect, or of a form with all actions.
+func readingOf(name string) (func(model.Reply) (parse.Result, error), error) {
+	if form := parse.Form(name); slices.Contains(parse.Forms(), form) {
+		return func(r model.Reply) (parse.Result, error) {
+			return parse.Native(r.Calls, r.Text, r.Thinking, parse.Schema{Form: form, Finish: r.Finish})
+		}, nil
+	}
+	d, err := dialect.Get(name)
+	if err != nil {
+		return nil, err
+	}
 	actions := make([]env.Kind, len(d.Actions))
 	for i, a := range d.Actions {
 		actions[i] = a.Name
 	}
-	result, err := d.Parse(model.Reply{Text: text}, actions)
+	return func(r model.Reply) (parse.Result, error) { return d.Parse(r, actions) }, nil
+}
+
+func (p *program) parse(result parse.Result, err error) error {
 	var wrong *parse.Error
 	if errors.As(err, &wrong) {
 		writeLine(p.stdout, unparsed{Error: wrong.Text, Reason: string(wrong.Reason)})
