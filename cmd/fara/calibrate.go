@@ -151,30 +151,37 @@ func (p *program) measure(ctx context.Context, f *calibrateFlags, srv *server, s
 	if err != nil {
 		return err
 	}
-	manners, err := f.model.manners(size)
+	ways, certain, err := f.model.manners(size)
 	if err != nil {
 		return err
 	}
-	best, err := p.try(ctx, f, manners, &gunner{srv: srv, flags: &f.model, shown: shown, clicks: f.clicks, told: p.counting(f.json)})
+	best, err := p.try(ctx, f, ways, certain, &gunner{srv: srv, flags: &f.model, shown: shown, clicks: f.clicks, told: p.counting(f.json)})
 	if err != nil {
 		return err
 	}
 	return p.conclude(f, best)
 }
 
+// mostBlind is after how many manners a model that does not follow the targets is
+// given up: its eyes are at fault, and not how it is asked.
+const mostBlind = 2
+
 // try gives the first round that fits, or else the one that says most.
-func (p *program) try(ctx context.Context, f *calibrateFlags, manners []manner, g *gunner) (round, error) {
-	var best round
-	for i, m := range manners {
-		r, err := g.shoot(ctx, m)
+func (p *program) try(ctx context.Context, f *calibrateFlags, ways []manner, certain certainty, g *gunner) (best round, err error) {
+	blind := 0
+	for i, way := range ways {
+		r, err := g.shoot(ctx, way)
 		if err != nil {
 			return best, err
 		}
 		p.showRound(f, r)
-		if i == 0 || r.verdict.Answered > best.verdict.Answered || r.verdict.Why == calibrate.Fits {
+		if i == 0 || r.rank() < best.rank() {
 			best = r
 		}
-		if r.settled() {
+		if r.verdict.Why == calibrate.Blind {
+			blind++
+		}
+		if !r.leads(certain) || blind == mostBlind {
 			break
 		}
 	}

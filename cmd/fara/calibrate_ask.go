@@ -2,20 +2,14 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
 	"slices"
 
-	"fara/agent"
 	"fara/calibrate"
-	"fara/dialect"
 	"fara/env"
 	"fara/imagebudget"
 	"fara/model"
 	"fara/prompt"
-	"fara/trajectory"
 )
 
 // aimTask is the same for every target: it is the only thing on its page.
@@ -23,9 +17,6 @@ const aimTask = "Click exactly in the middle of the red disc. It is the only thi
 
 // probeTargets is after how many replies without a point a manner is given up.
 const probeTargets = 3
-
-// aimReply bounds a reply in tokens, as a run does.
-const aimReply = 2048
 
 // gunner has a model click targets.
 type gunner struct {
@@ -49,12 +40,6 @@ type round struct {
 
 // said is a reply, and why it holds no point; empty when it does.
 type said struct{ reply, problem string }
-
-// settled reports whether no other manner can come out better: it fits, or the
-// answers follow the targets in a way that another form would not change.
-func (r round) settled() bool {
-	return !slices.Contains([]calibrate.Why{calibrate.Unread, calibrate.Blind, calibrate.Noisy}, r.verdict.Why)
-}
 
 // shoot shows all targets in a manner, or the first few when no reply to them can
 // be used.
@@ -117,74 +102,4 @@ func (g *gunner) ask(ctx context.Context, r *round, obs env.Observation) (*model
 	}
 	point, problem := r.manner.point(reply)
 	return point, said{reply.Text, problem}, nil
-}
-
-// manner is one way of asking: a dialect, and how the reply is held to its form.
-type manner struct {
-	// name is what --dialect takes.
-	name    string
-	dialect dialect.Dialect
-	replies agent.Replies
-}
-
-func (m manner) String() string {
-	if m.replies == agent.FreeText {
-		return "dialect " + m.dialect.Name
-	}
-	return fmt.Sprintf("dialect %s, replies %s", m.dialect.Name, m.replies)
-}
-
-// request is the first request of a run that sees this frame.
-func (m manner) request(frame imagebudget.Frame, task string, numCtx int, temperature float64) (model.Request, error) {
-	const file = "frames/1"
-	sum := sha256.Sum256(frame.Image)
-	started := &trajectory.Started{
-		Task: task, URL: "https://target.example/", Dialect: m.dialect.Name, System: m.dialect.System(frame.Size),
-		MaxSteps: 100, MaxImages: 1, NumCtx: numCtx, ReplyTokens: aimReply, Temperature: temperature, Speech: m.dialect.Speech(),
-	}
-	built, err := prompt.Build([]trajectory.Event{
-		{Kind: trajectory.KindStarted, Started: started},
-		{Kind: trajectory.KindObserved, Observed: &trajectory.Observed{
-			Frame: file, SHA256: hex.EncodeToString(sum[:]), MIME: frame.MIME, Captured: frame.Size, Size: frame.Size,
-			Viewport: frame.Viewport, Tokens: m.dialect.Grid.Tokens(frame.Size), URL: started.URL,
-		}},
-	}, m.dialect, func(string) ([]byte, error) { return frame.Image, nil })
-	return built.Request, err
-}
-
-func (m manner) until() model.Until { return m.dialect.Complete }
-
-// read finds a reply's call.
-func (m manner) read(reply model.Reply) (model.Call, error) {
-	picture, err := m.dialect.Grid.Fit(m.dialect.Viewport)
-	if err != nil {
-		return model.Call{}, err
-	}
-	allowed, err := dialect.Allowed(m.dialect.System(picture))
-	if err != nil {
-		return model.Call{}, err
-	}
-	parsed, err := m.dialect.Parse(reply, allowed)
-	return parsed.Call, err
-}
-
-// point is where a reply points, in the model's own numbers; or why nowhere.
-func (m manner) point(reply model.Reply) (*model.Point, string) {
-	call, err := m.read(reply)
-	switch {
-	case err != nil:
-		return nil, err.Error()
-	case call.Coordinate == nil:
-		return nil, fmt.Sprintf("the model answers with %s, not with a click", call.Action)
-	}
-	return call.Coordinate, ""
-}
-
-// manners are the ways to ask, the likeliest first.
-func (m *modelFlags) manners(viewport env.Size) ([]manner, error) {
-	d, err := m.fitted(viewport)
-	if err != nil {
-		return nil, err
-	}
-	return []manner{{d.Name, d, agent.FreeText}}, nil
 }

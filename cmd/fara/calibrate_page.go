@@ -15,22 +15,28 @@ type gallery struct {
 	open func(ctx context.Context, viewport env.Size) (*guarded, error)
 
 	browser  *guarded
+	viewport env.Size // of browser
+	seen     map[page]env.Observation
+}
+
+// page is what was seen: a size with a target.
+type page struct {
 	viewport env.Size
-	seen     map[env.Point]env.Observation // of this viewport
+	target   env.Point
 }
 
 // show gives the picture of a page of that size with one target.
 func (g *gallery) show(ctx context.Context, viewport env.Size, target env.Point) (env.Observation, error) {
+	if obs, ok := g.seen[page{viewport, target}]; ok {
+		return obs, nil
+	}
 	if g.browser == nil || g.viewport != viewport {
 		g.close()
 		browser, err := g.open(ctx, viewport)
 		if err != nil {
 			return env.Observation{}, err
 		}
-		g.browser, g.viewport, g.seen = browser, viewport, map[env.Point]env.Observation{}
-	}
-	if obs, ok := g.seen[target]; ok {
-		return obs, nil
+		g.browser, g.viewport = browser, viewport
 	}
 	obs, err := g.look(ctx, target)
 	if ctx.Err() != nil {
@@ -39,7 +45,10 @@ func (g *gallery) show(ctx context.Context, viewport env.Size, target env.Point)
 	if err != nil {
 		return obs, &exitError{exitBrowser, fmt.Errorf("show the target at %v: %w; fara doctor looks at the browser", target, err)}
 	}
-	g.seen[target] = obs
+	if g.seen == nil {
+		g.seen = map[page]env.Observation{}
+	}
+	g.seen[page{viewport, target}] = obs
 	return obs, nil
 }
 

@@ -39,6 +39,8 @@ type verdictLine struct {
 	Model   string `json:"model"`
 	Dialect string `json:"dialect"`
 	Replies string `json:"replies"`
+	// Form says in words what the replies look like.
+	Form string `json:"form"`
 	calibrate.Verdict
 	calibrate.Sizes
 	// File is where it was saved; empty when it was not.
@@ -101,7 +103,7 @@ func (p *program) roundLines(r round, clicks []calibrate.Click) {
 func (p *program) showResult(f *calibrateFlags, r round, file string) {
 	if f.json {
 		writeLine(p.stdout, verdictLine{
-			Type: "result", Fits: r.verdict.Why == calibrate.Fits, Model: f.model.model, Dialect: r.manner.name, Replies: string(r.manner.replies),
+			Type: "result", Fits: r.verdict.Why == calibrate.Fits, Model: f.model.model, Dialect: r.manner.name, Replies: string(r.manner.replies), Form: r.manner.form(),
 			Verdict: r.verdict, Sizes: r.sizes, File: file, Text: r.text(),
 		})
 		return

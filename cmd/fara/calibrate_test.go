@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,7 +38,11 @@ func targets(t *testing.T) *gallery {
 // it printed, the result apart.
 func measuring(t *testing.T, shown *gallery, brain model.Chatter, args ...string) (got outcome, result map[string]any) {
 	t.Helper()
-	srv := serveModel(t, modeltest.Config{}, brain)
+	name := modeltest.DefaultModel
+	if at := slices.Index(args, "--model"); at >= 0 {
+		name = args[at+1]
+	}
+	srv := serveModel(t, modeltest.Config{Model: name}, brain)
 	var f calibrateFlags
 	set := pflag.NewFlagSet("calibrate", pflag.ContinueOnError)
 	f.register(set)
@@ -103,6 +108,56 @@ func TestCalibrateTellsWhatFitsAndWhyNot(t *testing.T) {
 			file, err := calibrate.Load(save)
 			if fits := c.code == 0; fits != (err == nil) || fits && (string(file.Space) != c.space || len(file.Clicks) != 10) {
 				t.Errorf("the file holds %+v, %v", file, err)
+			}
+		})
+	}
+}
+
+func TestCalibrateTriesTheFormsOfReplies(t *testing.T) {
+	needBrowser(t)
+	shown := targets(t)
+	noSchema := func(b model.Chatter) model.Chatter {
+		return brain(func(ctx context.Context, req model.Request, until model.Until) (model.Reply, error) {
+			if len(req.Schema) > 0 {
+				return model.Reply{}, &model.Error{Kind: model.ErrSchema, Status: 400, Message: "guided decoding is not supported"}
+			}
+			return b.Chat(ctx, req, until)
+		})
+	}
+	for _, c := range []struct {
+		name, model string
+		brain       model.Chatter
+		flags       []string
+		code        int
+		dialect     string
+		replies     agent.Replies
+		tried       int // manners
+	}{
+		{"tagged", "mystery", aim.Model{}, nil, 0, "qwen3-vl", agent.FreeText, 1},
+		{"text", "mystery", aim.Model{Form: aim.Text, Space: aim.Pixels}, nil, 0, "ui-tars-1.5", agent.FreeText, 2},
+		{"held to a schema", "mystery", aim.Model{Form: aim.Held}, nil, 0, "json", agent.Constrained, 4},
+		{"a name that says the dialect", "qwen2.5-vl:7b", aim.Model{Space: aim.Pixels}, nil, 0, "qwen2.5-vl", agent.FreeText, 1},
+		{"a name, and prose", "fara-7b", aim.Model{Form: aim.Held, Space: aim.Pixels}, nil, 0, "fara-7b", agent.Constrained, 2},
+		{"a dialect that is not the model's", "mystery", aim.Model{Form: aim.Text}, []string{"--dialect", "fara-1.5"}, 0, "fara-1.5", agent.Constrained, 2},
+		{"no schemas there", "mystery", noSchema(aim.Model{Form: aim.Text}), []string{"--dialect", "fara-1.5"}, 0, "ui-tars-1.5", agent.FreeText, 4},
+		{"constrained at once", "fara-1.5", aim.Model{Form: aim.Held}, []string{"--constrain"}, 0, "fara-1.5", agent.Constrained, 1},
+		{"prose for ever", "mystery", aim.Model{Form: aim.Prose}, nil, 3, "qwen3-vl", agent.FreeText, 5},
+		{"blind", "mystery", aim.Model{Sight: aim.Constant}, nil, 3, "qwen3-vl", agent.FreeText, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			save := filepath.Join(t.TempDir(), "c.json")
+			got, result := measuring(t, shown, c.brain, append(c.flags, "--model", c.model, "--save", save)...)
+			if got.code != c.code || result["dialect"] != c.dialect || result["replies"] != string(c.replies) {
+				t.Fatalf("exit code %d, %v as %v, want %d, %s as %s; %s%s", got.code, result["dialect"], result["replies"], c.code, c.dialect, c.replies, got.stdout, got.stderr)
+			}
+			tried := map[string]bool{}
+			for _, l := range lines(t, got.stdout) {
+				if l["type"] == "space" {
+					tried[l["dialect"].(string)+l["replies"].(string)] = true
+				}
+			}
+			if len(tried) != c.tried {
+				t.Errorf("tried %v, want %d manners", tried, c.tried)
 			}
 		})
 	}
@@ -208,4 +263,15 @@ func TestWrongCalibrationIsOneLineBeforeABrowserStarts(t *testing.T) {
 	if got, err := os.ReadFile(notes); err != nil || string(got) != "mine" {
 		t.Errorf("the user's file became %q, %v", got, err)
 	}
+}
+
+func TestCalibrateWithASlowModelEndsWithinItsLimit(t *testing.T) {
+	needBrowser(t)
+	t.Chdir(t.TempDir())
+	srv := serveModel(t, modeltest.Config{}, modeltest.NewEndlessScript(modeltest.Hang()))
+	got := fara(t, "calibrate", "--endpoint", srv.URL(), "--api", "openai", "--load-timeout", "300ms", "--model-timeout", "300ms", "--json")
+	if got.code != exitModel || got.stdout != "" {
+		t.Errorf("exit code %d: %s%s", got.code, got.stdout, got.stderr)
+	}
+	empty(t, ".")
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"fara/agent"
@@ -22,17 +23,17 @@ func (m *modelFlags) calibrated() error {
 	if m.dialect != "auto" && !sameDialect(m.dialect, c.Dialect) {
 		return usage("--dialect %s contradicts --calibration %s, which was made with %s; leave one of the two out", m.dialect, m.calibration, c.Dialect)
 	}
-	if c.Replies == string(agent.Constrained) && m.tools || c.Replies == string(agent.NativeTools) && m.constrain {
+	if m.tools && c.Replies != string(agent.NativeTools) || m.constrain && c.Replies != string(agent.Constrained) {
 		return usage("--calibration %s was made with replies as %s; leave --tools and --constrain out, or calibrate with them", m.calibration, c.Replies)
 	}
 	m.dialect, m.measured = c.Dialect, &c
-	m.constrain, m.tools = m.constrain || c.Replies == string(agent.Constrained), m.tools || c.Replies == string(agent.NativeTools)
 	_, err = m.measuredFor(dialect.Dialect{})
 	return err
 }
 
-// measuredFor is the dialect with what was measured for the model, which has to be
-// the one that is used. Before the server has told the model's name, any may be.
+// measuredFor is the dialect with the page's size that was measured with the model,
+// which has to be the one that is used. Before the server has told the model's
+// name, any may be.
 func (m *modelFlags) measuredFor(d dialect.Dialect) (dialect.Dialect, error) {
 	if m.measured == nil {
 		return d, nil
@@ -40,7 +41,7 @@ func (m *modelFlags) measuredFor(d dialect.Dialect) (dialect.Dialect, error) {
 	if m.model != "" && !sameModel(m.model, m.measured.Model) {
 		return d, usage("--calibration %s is of the model %s, not of %s; run fara calibrate --model %[3]s", m.calibration, m.measured.Model, m.model)
 	}
-	d.Space, d.Viewport = m.measured.Space, m.measured.Viewport
+	d.Viewport = m.measured.Viewport
 	return d, nil
 }
 
@@ -56,4 +57,14 @@ func sameDialect(a, b string) bool {
 	}
 	absolute, err := filepath.Abs(a)
 	return err == nil && absolute == b
+}
+
+// dialectFile is the absolute path of a dialect's file, false when --dialect gives
+// a name.
+func dialectFile(given string) (path string, ok bool) {
+	if given == "auto" || slices.Contains(dialect.Names(), given) {
+		return "", false
+	}
+	path, err := filepath.Abs(given)
+	return path, err == nil
 }

@@ -124,6 +124,8 @@ func (m *modelFlags) replies(d dialect.Dialect) agent.Replies {
 		return agent.NativeTools
 	case m.constrain:
 		return agent.Constrained
+	case m.measured != nil:
+		return agent.Replies(m.measured.Replies)
 	}
 	return agent.OwnWay(d)
 }

@@ -24,8 +24,17 @@ func (m *modelFlags) speak() (dialect.Dialect, error) {
 	return d, nil
 }
 
-// fitted is the dialect with the user's own viewport and prompt.
+// fitted is the dialect with the user's own viewport and prompt, and with the space
+// that was measured: the prompt stays as it was when it was measured.
 func (m *modelFlags) fitted(viewport env.Size) (dialect.Dialect, error) {
+	d, err := m.worded(viewport)
+	if m.measured != nil {
+		d.Space = m.measured.Space
+	}
+	return d, err
+}
+
+func (m *modelFlags) worded(viewport env.Size) (dialect.Dialect, error) {
 	d, err := m.speak()
 	if err != nil {
 		return d, err

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"fara/agent"
+	"fara/dialect"
+	"fara/env"
+	"fara/imagebudget"
+	"fara/model"
+	"fara/parse"
+	"fara/prompt"
+	"fara/trajectory"
+)
+
+// manner is one way of asking: a dialect, and how its replies get their form.
+type manner struct {
+	// name is what --dialect takes.
+	name    string
+	dialect dialect.Dialect
+	replies agent.Replies
+}
+
+func (m manner) String() string {
+	return fmt.Sprintf("dialect %s, replies as %s", m.dialect.Name, m.form())
+}
+
+// form names the form of the replies for people.
+func (m manner) form() string {
+	switch {
+	case m.replies == agent.NativeTools:
+		return "native tool calls"
+	case m.replies == agent.Constrained:
+		return "JSON held to a schema"
+	case m.dialect.Reply == parse.Object:
+		return "one JSON object"
+	case m.dialect.Reply == parse.Text:
+		return "a line of text"
+	}
+	return "tagged JSON"
+}
+
+// aimReply bounds a reply in tokens, as a run does.
+const aimReply = 2048
+
+// request is the first request of a run that sees this frame.
+func (m manner) request(frame imagebudget.Frame, task string, numCtx int, temperature float64) (model.Request, error) {
+	const file = "frames/1"
+	sum := sha256.Sum256(frame.Image)
+	started := m.started(frame.Size)
+	started.Task, started.URL, started.NumCtx, started.Temperature = task, "https://target.example/", numCtx, temperature
+	built, err := prompt.Build([]trajectory.Event{
+		{Kind: trajectory.KindStarted, Started: started},
+		{Kind: trajectory.KindObserved, Observed: &trajectory.Observed{
+			Frame: file, SHA256: hex.EncodeToString(sum[:]), MIME: frame.MIME, Captured: frame.Size, Size: frame.Size,
+			Viewport: frame.Viewport, Tokens: m.dialect.Grid.Tokens(frame.Size), URL: started.URL,
+		}},
+	}, m.dialect, func(string) ([]byte, error) { return frame.Image, nil })
+	return built.Request, err
+}
+
+// started is how a run in this manner begins, for pictures of that size.
+func (m manner) started(picture env.Size) *trajectory.Started {
+	s := &trajectory.Started{
+		Dialect: m.dialect.Name, System: m.dialect.System(picture), Speech: m.dialect.Speech(),
+		MaxSteps: 100, MaxImages: 1, ReplyTokens: aimReply,
+	}
+	switch m.replies {
+	case agent.NativeTools:
+		s.System, s.Tools = m.dialect.SystemForTools(picture), m.dialect.Tools(picture)
+	case agent.Constrained:
+		s.System, s.Schema = m.dialect.SystemConstrained(picture), m.dialect.Schema()
+	}
+	return s
+}
+
+// possible reports whether the dialect can be asked in this manner.
+func (m manner) possible() bool {
+	s := m.started(m.dialect.Viewport)
+	return (m.replies != agent.NativeTools || s.Tools != nil) && (m.replies != agent.Constrained || s.Schema != nil)
+}
+
+// until stops a reply that holds its call.
+func (m manner) until() model.Until {
+	if m.replies == agent.Constrained {
+		return func(text string) bool { return parse.CompleteForm(text, parse.Object) }
+	}
+	return m.dialect.Complete
+}
+
+// read finds a reply's call.
+func (m manner) read(reply model.Reply) (model.Call, error) {
+	allowed, err := m.dialect.Allowed(m.dialect.System(m.dialect.Viewport))
+	if err != nil {
+		return model.Call{}, err
+	}
+	parsed, err := m.dialect.Parse(reply, allowed)
+	return parsed.Call, err
+}
+
+// point is where a reply points, in the model's own numbers; or why nowhere.
+func (m manner) point(reply model.Reply) (*model.Point, string) {
+	call, err := m.read(reply)
+	switch {
+	case err != nil:
+		return nil, err.Error()
+	case call.Coordinate == nil:
+		return nil, fmt.Sprintf("the model answers with %s, not with a click", call.Action)
+	}
+	return call.Coordinate, ""
+}
