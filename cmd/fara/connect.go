@@ -1,34 +1,18 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
-	"fara/env"
 	"fara/model"
-	"fara/model/ollama"
-	"fara/model/openai"
-	"fara/model/probe"
 	"fara/model/retry"
 )
-
-// server is a model server that speaks an API we know, with what it said of
-// itself.
-type server struct {
-	api      probe.API
-	endpoint string
-	// about is what it says of itself: kind and version by about.Name, the context of
-	// a request by about.Context.
-	about model.Server
-	// answered: it told which models it has.
-	answered bool
-	chat     model.Chatter
-}
 
 // How long a busy server is waited for before the start, and how often asked.
 const (
@@ -36,107 +20,128 @@ const (
 	busyLimit = time.Minute
 )
 
-// connect finds the server and the model on it.
+// connect finds the servers and the model on them. Of several one is enough; what
+// is wrong with the others is one warning. The server given tells, also with an
+// error, what was found out.
 func (m *modelFlags) connect(ctx context.Context, log *slog.Logger) (*server, error) {
-	s := &server{api: probe.API(m.api), endpoint: m.endpoint}
-	if m.api == "auto" {
-		var err error
-		if s.api, s.endpoint, err = probe.Detect(ctx, m.endpoint, m.apiKey); err != nil {
-			return s, modelError(err)
+	if len(m.servers) == 0 {
+		m.servers = []place{{m.endpoint, m.apiKey, m.api}}
+	}
+	all := make([]*server, len(m.servers))
+	for i, at := range m.servers {
+		all[i] = &server{endpoint: at.address, at: at}
+	}
+	m.await(ctx, all, log)
+	var err error
+	if m.model == "" && slices.ContainsFunc(all, func(s *server) bool { return s.answered }) {
+		if err = m.choose(all, log); err == nil {
+			m.await(ctx, all, log)
 		}
 	}
-	err := s.await(ctx, m, log)
-	if s.answered && m.model == "" {
-		if err = m.choose(s, log); err == nil {
-			err = s.ask(ctx, m)
-		}
+	first := best(all)
+	first.all = all
+	if err == nil && first.err != nil {
+		err = unusable(all)
 	}
 	switch {
 	case ctx.Err() != nil:
-		return s, context.Cause(ctx)
+		return first, context.Cause(ctx)
 	case err != nil:
-		return s, modelError(err)
-	case s.about.Vision != nil && !*s.about.Vision:
-		return s, &exitError{exitModel, fmt.Errorf("the model %s takes no images, and fara shows it nothing else; choose one with vision", m.model)}
+		return first, modelError(err)
 	}
-	s.chat = retry.Wrap(s.chat, retry.Config{Notify: func(err error, pause time.Duration) {
+	if len(all) > 1 {
+		if err := m.join(first, log); err != nil {
+			return first, modelError(err)
+		}
+	}
+	first.chat = retry.Wrap(first.chat, retry.Config{Notify: func(err error, pause time.Duration) {
 		log.Warn("model call failed", "err", err, "again_in", pause)
 	}})
-	return s, nil
+	return first, nil
 }
 
-// await asks the server until it is no longer busy: one that is still loading is
-// there all the same, and a run would wait for it too.
-func (s *server) await(ctx context.Context, m *modelFlags, log *slog.Logger) error {
+// await asks all servers, and again while none is of use and one is busy: one that
+// is still loading is there all the same, and a run would wait for it too.
+func (m *modelFlags) await(ctx context.Context, all []*server, log *slog.Logger) {
 	waiting, cancel := context.WithTimeout(ctx, busyLimit)
 	defer cancel()
 	for {
-		err := s.ask(ctx, m)
-		if !errors.Is(err, model.ErrBusy) {
-			return err
+		m.askAll(ctx, all)
+		busy := slices.IndexFunc(all, func(s *server) bool { return errors.Is(s.err, model.ErrBusy) })
+		if busy < 0 || best(all).err == nil {
+			return
 		}
-		log.Warn("the model server is busy; waiting", "err", err)
+		log.Warn("the model server is busy; waiting", "endpoint", all[busy].name(), "err", all[busy].err)
 		select {
 		case <-time.After(busyPause):
 		case <-waiting.Done():
-			return err
+			return
 		}
 	}
 }
 
+func (m *modelFlags) askAll(ctx context.Context, all []*server) {
+	var asked sync.WaitGroup
+	for _, s := range all {
+		asked.Go(func() { _ = s.ask(ctx, m) }) // kept in err
+	}
+	asked.Wait()
+}
+
+// best gives the first server that is of use, else the first that answered, else
+// the first.
+func best(all []*server) *server {
+	for _, of := range []func(*server) bool{
+		func(s *server) bool { return s.err == nil },
+		func(s *server) bool { return s.answered },
+	} {
+		if i := slices.IndexFunc(all, of); i >= 0 {
+			return all[i]
+		}
+	}
+	return all[0]
+}
+
+// unusable is the error when no server is of use.
+func unusable(all []*server) error {
+	if len(all) == 1 {
+		return all[0].err
+	}
+	return &exitError{exitModel, fmt.Errorf("none of %d model servers is usable: %s", len(all), faults(all))}
+}
+
+// faults names the servers that are of no use, with why.
+func faults(all []*server) string {
+	var list []string
+	for _, s := range all {
+		if s.err != nil {
+			list = append(list, fmt.Sprintf("%s: %v", s.name(), s.err))
+		}
+	}
+	return strings.Join(list, " | ")
+}
+
 // choose takes the only model there is when the user named none.
-func (m *modelFlags) choose(s *server, log *slog.Logger) error {
-	switch len(s.about.Models) {
+func (m *modelFlags) choose(all []*server, log *slog.Logger) error {
+	var models []string
+	var at *server
+	for _, s := range all {
+		if s.answered {
+			at = s
+			models = append(models, s.about.Models...)
+		}
+	}
+	slices.Sort(models)
+	models = slices.Compact(models)
+	switch len(models) {
 	case 0:
-		return &exitError{exitModel, fmt.Errorf("the server at %s has no models; give it one (ollama pull NAME)", env.WithoutUser(s.endpoint))}
+		return &exitError{exitModel, fmt.Errorf("the server at %s has no models; give it one (ollama pull NAME)", at.name())}
 	case 1:
-		m.model = s.about.Models[0]
-		log.Info("model chosen", "model", m.model, "endpoint", env.WithoutUser(s.endpoint))
+		m.model = models[0]
+		log.Info("model chosen", "model", m.model, "endpoint", at.name())
 		return nil
 	}
-	return usage("--model is missing; the server at %s has: %s", env.WithoutUser(s.endpoint), strings.Join(s.about.Models, ", "))
-}
-
-// ask makes the client and has the server tell about itself.
-func (s *server) ask(ctx context.Context, m *modelFlags) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, 30*time.Second,
-		&model.Error{Kind: model.ErrUnreachable, Message: "it does not tell which models it has"})
-	defer cancel()
-	if s.api == probe.Ollama {
-		return s.askOllama(ctx, m)
-	}
-	return s.askOpenAI(ctx, m)
-}
-
-func (s *server) askOllama(ctx context.Context, m *modelFlags) error {
-	c, err := ollama.New(ollama.Config{Endpoint: s.endpoint, Model: m.model, APIKey: m.apiKey, NumCtx: m.numCtx, FirstTimeout: cmp.Or(m.loadTimeout, m.timeout), Timeout: m.timeout})
-	if err != nil {
-		return err
-	}
-	info, err := c.Info(ctx)
-	s.answered = info.Models != nil
-	s.about, s.chat = info, c
-	return err
-}
-
-func (s *server) askOpenAI(ctx context.Context, m *modelFlags) error {
-	c, err := openai.New(openai.Config{Endpoint: s.endpoint, Model: m.model, APIKey: m.apiKey, FirstTimeout: cmp.Or(m.loadTimeout, m.timeout), Timeout: m.timeout})
-	if err != nil {
-		return err
-	}
-	info, err := c.Info(ctx)
-	s.answered = info.Models != nil
-	s.about, s.chat = info, c
-	return err
-}
-
-// window is the context a prompt is built for: what was asked for, or less when
-// the server or the model takes less.
-func (s *server) window(numCtx int) int {
-	if least := s.about.Context().Tokens; least > 0 && least < numCtx {
-		return least
-	}
-	return numCtx
+	return usage("--model is missing; the server at %s has: %s", at.name(), strings.Join(models, ", "))
 }
 
 func modelError(err error) error {

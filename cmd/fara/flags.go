@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -19,27 +16,32 @@ import (
 	"fara/policy"
 )
 
-// defaultEndpoint is where Ollama listens.
-const defaultEndpoint = "http://127.0.0.1:11434"
-
 // modelFlags say which model is asked, and how.
 type modelFlags struct {
-	model, endpoint, api, apiKey, endpointConfig string
-	dialect, promptFile, calibration             string
-	constrain, tools                             bool
-	numCtx                                       int
-	temperature                                  float64
-	timeout, loadTimeout                         time.Duration
+	model, api, apiKey               string
+	endpoints                        several
+	endpointConfig                   files
+	dialect, promptFile, calibration string
+	constrain, tools                 bool
+	// endpoint is the only server where there are no flags to resolve.
+	endpoint string
+	// servers are what the endpoints come to, once resolved.
+	servers              []place
+	numCtx               int
+	temperature          float64
+	timeout, loadTimeout time.Duration
 
 	measured *calibrate.File // what calibration says; nil without one
 }
 
 func (m *modelFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&m.model, "model", "", "the model's name on its server (default: the only one there)")
-	f.StringVar(&m.endpoint, "endpoint", defaultEndpoint, "the model server's address")
+	m.endpoints = several{values: []string{defaultEndpoint}, kind: "address"}
+	f.Var(&m.endpoints, "endpoint", "the model server's address (may be repeated: a run stays on one of several servers and moves on when it fails)")
 	f.StringVar(&m.api, "api", "auto", "how the server is spoken to: auto, ollama or openai")
 	f.StringVar(&m.apiKey, "api-key", "", "the server's key; better given as FARA_API_KEY")
-	f.StringVar(&m.endpointConfig, "endpoint-config", "", "a JSON `file` with model, base_url and api_key")
+	m.endpointConfig.kind = "file"
+	f.Var(&m.endpointConfig, "endpoint-config", "a JSON `file` with model, base_url, api_key and api, or a list of such (may be repeated)")
 	f.StringVar(&m.dialect, "dialect", "auto", "how the model speaks: auto, "+strings.Join(dialect.Names(), ", "))
 	f.StringVar(&m.promptFile, "prompt-file", "", "a `file` with the system prompt to use in place of ours")
 	f.IntVar(&m.numCtx, "num-ctx", 16384, "the model's context in tokens")
@@ -68,36 +70,14 @@ func (m *modelFlags) resolve(f *pflag.FlagSet) error {
 	if m.constrain && m.tools {
 		return usage("--constrain and --tools exclude each other: a native tool call is no text that could be held to a form")
 	}
-	if m.api != "auto" && m.api != "ollama" && m.api != "openai" {
+	if !isAPI(m.api) {
 		return usage("--api %q is unknown; use auto, ollama or openai", m.api)
 	}
-	if m.endpointConfig == "" {
-		return nil
+	var err error
+	if m.servers, err = m.places(f.Changed); err != nil {
+		return err
 	}
-	raw, err := os.ReadFile(m.endpointConfig)
-	if err != nil {
-		return usage("--endpoint-config: %w", err)
-	}
-	var c struct {
-		Model   string `json:"model"`
-		BaseURL string `json:"base_url"`
-		APIKey  string `json:"api_key"`
-	}
-	if err := json.Unmarshal(bytes.TrimPrefix(raw, []byte("\ufeff")), &c); err != nil {
-		return usage("--endpoint-config %s is not {\"model\": …, \"base_url\": …, \"api_key\": …} in JSON", m.endpointConfig)
-	}
-	if c.Model == "" || c.BaseURL == "" {
-		return usage("--endpoint-config %s needs model and base_url", m.endpointConfig)
-	}
-	if !f.Changed("model") {
-		m.model = c.Model
-	}
-	if !f.Changed("endpoint") {
-		m.endpoint = c.BaseURL
-	}
-	if !f.Changed("api-key") {
-		m.apiKey = c.APIKey
-	}
+	m.apiKey = m.servers[0].key
 	return nil
 }
 

@@ -59,12 +59,24 @@ func TestWrongUsageIsOneLine(t *testing.T) {
 	noTools := file("prompt.txt", "You are an agent.")
 	noURL := file("endpoint.json", `{"model": "m"}`)
 	noJSON := file("broken.json", `{`)
+	twoModels := file("two.json", `[{"model": "m", "base_url": "a:1"}, {"model": "n", "base_url": "b:1"}]`)
+	emptyList := file("empty.json", ` []`)
+	badAPI := file("api.json", `{"model": "m", "base_url": "a:1", "api": "soap"}`)
 	for _, c := range []struct {
 		args  []string
 		wants []string
 	}{
 		{[]string{"run", "x", "--frobnicate"}, []string{"--frobnicate", "--help"}},
 		{[]string{"fly"}, []string{"fly"}},
+		{[]string{"help", "fly"}, []string{"fly", "fara --help"}},
+		{[]string{"help", "run", "fly"}, []string{"fly"}},
+		{[]string{"run", "x", "--endpoint", "ftp://host"}, []string{"--endpoint", "ftp://host"}},
+		{[]string{"run", "x", "--endpoint", "host:port"}, []string{"--endpoint"}},
+		{[]string{"run", "x", "--endpoint", " "}, []string{"endpoint"}},
+		{[]string{"run", "x", "--endpoint", "8000", "--endpoint", "http://127.0.0.1:8000/"}, []string{"twice"}},
+		{[]string{"run", "x", "--endpoint-config", twoModels}, []string{"--endpoint-config", "two models", "m", "n"}},
+		{[]string{"run", "x", "--endpoint-config", emptyList}, []string{"--endpoint-config", "empty"}},
+		{[]string{"run", "x", "--endpoint-config", badAPI}, []string{"--endpoint-config", "soap", "ollama or openai"}},
 		{[]string{"run"}, []string{"task is empty"}},
 		{[]string{"run", "  "}, []string{"task is empty"}},
 		{[]string{"run", "x", "y"}, []string{"--help"}},

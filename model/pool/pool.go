@@ -26,6 +26,9 @@ type Server struct {
 	// package model; it is asked before one that failed is tried again. nil tries it
 	// with the request itself.
 	Alive func(ctx context.Context) error
+	// Down is why the server is left out from the start; nil when it is not. It is
+	// tried after Config.FirstPause.
+	Down error
 	// Most bounds its requests in flight, such as the slots it says it has; 0 is
 	// Config.Most.
 	Most int
@@ -61,7 +64,11 @@ func New(cfg Config, servers ...Server) (*Pool, error) {
 	cfg.LongestPause = cmp.Or(cfg.LongestPause, 2*time.Minute)
 	p := &Pool{cfg: cfg}
 	for _, s := range servers {
-		p.servers = append(p.servers, &server{Server: s, limit: newLimit(cmp.Or(s.Most, cfg.Most))})
+		member := &server{Server: s, limit: newLimit(cmp.Or(s.Most, cfg.Most))}
+		if s.Down != nil {
+			member.leaveOut(s.Down, cfg)
+		}
+		p.servers = append(p.servers, member)
 	}
 	return p, nil
 }

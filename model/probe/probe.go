@@ -174,11 +174,10 @@ func (a *asker) advise(what string) {
 
 // silence says in few words why nobody answered.
 func (a *asker) silence(ctx context.Context, p place, err error) error {
-	a.advise(wire.Advice(p.server, err))
+	a.advise(wire.Advice(p.server, err, "start the server, for example with ollama serve, or check the endpoint"))
 	var failed *url.Error
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
-		a.advise("start the server, for example with ollama serve, or check the endpoint")
 		return fmt.Errorf("%w: connection refused", errSilent)
 	case ctx.Err() != nil:
 		return fmt.Errorf("%w: %w", errSilent, context.Cause(ctx))

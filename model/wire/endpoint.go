@@ -62,19 +62,21 @@ func At(host, port string) string {
 	return host
 }
 
-// Advice says what to do when a server could not be reached: what is known from
-// the address and the error alone. Empty when that is nothing.
-func Advice(u *url.URL, err error) string {
+// Advice says what to do when a server at u could not be reached, as far as that
+// can be known; start is the advice when nothing listens there.
+func Advice(u *url.URL, err error, start string) string {
 	switch {
 	case err == nil:
 		return ""
 	case strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return fmt.Sprintf("the server there speaks http, not https; write http://%s", u.Host)
-	case errors.Is(err, syscall.ECONNREFUSED) && OnThisMachine(u.Hostname()) && inContainer(exists):
-		return fmt.Sprintf("inside a container %s is the container itself; a server on the host is http://%s",
-			u.Hostname(), At("host.docker.internal", u.Port()))
+	case !errors.Is(err, syscall.ECONNREFUSED):
+		return ""
+	case OnThisMachine(u.Hostname()) && inContainer(exists):
+		return fmt.Sprintf("%s; inside a container %s is the container itself: a server on the host is http://%s",
+			start, u.Hostname(), At("host.docker.internal", u.Port()))
 	}
-	return ""
+	return start
 }
 
 // inContainer reports whether this program runs in one, by the files that mark it.

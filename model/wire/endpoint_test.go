@@ -52,12 +52,12 @@ func TestContainerIsKnownByItsMark(t *testing.T) {
 
 func TestAdviceNamesTheOtherScheme(t *testing.T) {
 	u, _ := url.Parse("https://box:8000/v1")
-	got := Advice(u, errors.New("http: server gave HTTP response to HTTPS client"))
+	got := Advice(u, errors.New("http: server gave HTTP response to HTTPS client"), "start it")
 	if want := "http://box:8000"; !strings.Contains(got, want) {
 		t.Errorf("got %q, want %s in it", got, want)
 	}
-	if got := Advice(u, fmt.Errorf("dial: %w", syscall.ECONNREFUSED)); got != "" {
-		t.Errorf("a refusal elsewhere: got %q, want nothing to say", got)
+	if got := Advice(u, fmt.Errorf("dial: %w", syscall.ECONNREFUSED), "start it"); got != "start it" {
+		t.Errorf("a refusal elsewhere: got %q, want that it be started", got)
 	}
 	for message, want := range map[string]bool{
 		"Client sent an HTTP request to an HTTPS server.":    true,

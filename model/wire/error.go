@@ -1,11 +1,8 @@
 package wire
 
 import (
-	"cmp"
-	"errors"
 	"net/http"
 	"net/url"
-	"syscall"
 
 	"fara/model"
 )
@@ -27,12 +24,8 @@ func Kind(status int) error {
 	return model.ErrBadRequest
 }
 
-// Unreachable wraps a transport's error from a server at u. The hint is added when
-// nothing listens at the address and nothing better can be advised.
+// Unreachable wraps a transport's error from a server at u, with Advice; the hint
+// is how such a server is started.
 func Unreachable(u *url.URL, err error, hint string) *model.Error {
-	e := &model.Error{Kind: model.ErrUnreachable, Message: err.Error(), Hint: Advice(u, err)}
-	if errors.Is(err, syscall.ECONNREFUSED) {
-		e.Hint = cmp.Or(e.Hint, hint)
-	}
-	return e
+	return &model.Error{Kind: model.ErrUnreachable, Message: err.Error(), Hint: Advice(u, err, hint)}
 }
