@@ -129,7 +129,8 @@ func TestHealthyServersAreNeverTakenForCutting(t *testing.T) {
 	} {
 		for _, trim := range []string{"window", "steady"} {
 			b := newBench(t)
-			b.cfg.Dialect, b.cfg.Trim, b.cfg.MaxSteps = speaking(t, c.dialect), trim, 25
+			b.cfg.Dialect, b.cfg.Trim, b.cfg.MaxSteps = speaking(t, c.dialect), trim, 12
+			b.page.Viewport = b.cfg.Dialect.Viewport
 			b.model = chatter(b.cfg.Dialect)
 			b.server = func(m model.Chatter) model.Chatter {
 				c.counter.Chatter = m // what it has read in the first run it still knows in the second
@@ -137,8 +138,8 @@ func TestHealthyServersAreNeverTakenForCutting(t *testing.T) {
 			}
 			r := b.run(t)
 			want(t, r, trajectory.BudgetExhausted, "max_steps")
-			if r.Usage.Truncated != 0 || r.Usage.Calls != 25 {
-				t.Errorf("%s, %s: got %d cut of %d calls, want none of 25: %v", name, trim, r.Usage.Truncated, r.Usage.Calls, b.signs(t))
+			if r.Usage.Truncated != 0 || r.Usage.Calls != 12 {
+				t.Errorf("%s, %s: got %d cut of %d calls, want none of 12: %v", name, trim, r.Usage.Truncated, r.Usage.Calls, b.signs(t))
 			}
 		}
 	}
@@ -169,7 +170,8 @@ func TestEstimatesFollowTheServersCounts(t *testing.T) {
 		"dear pictures": {"json", &counter{perChar: 0.25, picture: modeltest.Flat(2880)}, 0.04},
 	} {
 		b := newBench(t)
-		b.cfg.Dialect, b.cfg.MaxSteps = speaking(t, c.dialect), 20
+		b.cfg.Dialect, b.cfg.MaxSteps = speaking(t, c.dialect), 16
+		b.page.Viewport = b.cfg.Dialect.Viewport
 		b.model = chatter(b.cfg.Dialect)
 		b.server = func(m model.Chatter) model.Chatter {
 			c.counter.Chatter = m

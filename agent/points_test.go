@@ -30,16 +30,16 @@ func scattered(t *testing.T, rng *rand.Rand, space imagebudget.Space) *modeltest
 func TestDispatchedPointsFollowFromTheRecordAlone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 7))
 	clamped, refused, placed := 0, 0, 0
-	for n := range 12 {
+	for n := range 6 {
 		b := newBench(t)
 		d, err := dialect.Get([]string{"fara-1.5", "fara-7b"}[n%2])
 		if err != nil {
 			t.Fatal(err)
 		}
 		d.Space = []imagebudget.Space{imagebudget.Thousandths, imagebudget.Pixels, imagebudget.Fractions}[n%3]
-		d.Viewport = env.Size{W: 300 + rng.IntN(900), H: 300 + rng.IntN(600)}
+		d.Viewport = env.Size{W: 200 + rng.IntN(500), H: 200 + rng.IntN(400)}
 		b.cfg.Dialect, b.page.Viewport = d, d.Viewport
-		b.cfg.MaxSteps, b.cfg.MaxFailures = 20, 100
+		b.cfg.MaxSteps, b.cfg.MaxFailures = 15, 100
 		b.model = scattered(t, rng, d.Space)
 		if n%2 == 0 { // from some step on the server takes small pictures only
 			b.server = choking(d.Viewport.W * d.Viewport.H / 2)

@@ -50,10 +50,10 @@ func (s spy) Chat(ctx context.Context, req model.Request, until model.Until) (mo
 	return s.Chatter.Chat(ctx, req, until)
 }
 
-// TestRunsComeThroughWithServersOfEveryMood runs 12 steps against servers that
+// TestRunsComeThroughWithServersOfEveryMood runs some steps against servers that
 // limit, cut and fail, over both APIs.
 func TestRunsComeThroughWithServersOfEveryMood(t *testing.T) {
-	const steps = 12
+	const steps = 6
 	target := env.Point{X: 1080, Y: 224}
 	for name, c := range map[string]struct {
 		apis   []modeltest.API
