@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"fara/env"
 	"fara/imagebudget"
@@ -19,16 +20,20 @@ func syntax(raw []byte, err error) error {
 	case errors.As(err, &kind) && kind.Field == "":
 		return fmt.Errorf("1: expected the object that fara calibrate writes, not a JSON %s", kind.Value)
 	case errors.As(err, &kind):
-		return fmt.Errorf("%d: %q is a JSON %s; expected %s", lineAt(raw, kind.Offset), kind.Field, kind.Value, kinds[kind.Type.Kind().String()])
+		// Offsets of what reads itself, such as a point, count from its own beginning.
+		top, _, _ := strings.Cut(kind.Field, ".")
+		line, _ := lineOf(raw, top)
+		return fmt.Errorf("%d: %q is a JSON %s; expected %s", max(line, lineAt(raw, kind.Offset)), kind.Field, kind.Value, kinds[kind.Type.Kind().String()])
 	case errors.As(err, &broken):
 		return fmt.Errorf("%d: %v; expected the JSON object that fara calibrate writes", lineAt(raw, broken.Offset), err)
 	}
-	return fmt.Errorf("1: %v; expected the file that fara calibrate writes", err)
+	line, _ := lineOf(raw, "created") // the only field with a form of its own
+	return fmt.Errorf("%d: \"created\" is no time; expected one such as 2026-01-02T03:04:05Z", line)
 }
 
 // kinds are Go's kinds in the words of JSON.
 var kinds = map[string]string{
-	"string": "a string", "int": "a whole number", "float64": "a number", "slice": "a list", "struct": "an object",
+	"string": "a string", "int": "a whole number", "float64": "a number", "slice": "a list", "array": "a pair of numbers", "struct": "an object",
 }
 
 // wrong says what is missing or out of range, and on which line; empty when

@@ -111,6 +111,11 @@ func TestBrokenFilesAreNamedWithLineAndExpectation(t *testing.T) {
 		"size of nothing":  {without(`"w": 1440`, `"w": 0`), []string{"c.json:7:", "0x896", "page's size"}},
 		"newer":            {without(`"version": 1`, `"version": 9`), []string{"c.json:2:", "newer fara"}},
 		"no version":       {without(`"version": 1,`, ""), []string{"c.json:1:", `"version" is missing`}},
+		"no time":          {without(`"2026-01-02T03:04:05Z"`, `"yesterday"`), []string{"created", "is no time", "2026-01-02T03:04:05Z"}},
+		"time as a number": {without(`"2026-01-02T03:04:05Z"`, `5`), []string{"created", "is no time"}},
+		"point as object":  {without("\"answer\": [\n        501,\n        500\n      ]", `"answer": {"x": 1}`), []string{"c.json:18:", "clicks.answer", "pair of numbers"}},
+		"clicks as number": {without(`"clicks": [`, `"clicks": 3, "other": [`), []string{"c.json:18:", "clicks", "a list"}},
+		"null":             {"null", []string{"c.json:1:", `"version" is missing`}},
 		"an object's half": {"{", []string{"c.json:1:", "unexpected end"}},
 	} {
 		path := filepath.Join(t.TempDir(), "c.json")
