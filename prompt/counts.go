@@ -79,7 +79,7 @@ func (c *counts) learn(replies []*trajectory.Proposed) {
 		}
 		read, known := p.Usage.PromptTokens, said
 		said = p.Usage.CompletionTokens
-		if p.Truncated != "" || p.TextChars == 0 || read < smallestContext || freshOnly(read, p.FreshTokens, p.EstimatedTokens, known) {
+		if p.Truncated != "" || p.TextChars == 0 || read == 0 || freshOnly(read, p.FreshTokens, p.EstimatedTokens, known) {
 			continue
 		}
 		now := count{float64(p.TextChars), float64(c.cells(p.Frames)), float64(read - messageTokens*p.Messages)}

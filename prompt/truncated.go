@@ -18,6 +18,9 @@ const nearly = 0.05
 // says it read less than that and also less than it must has not counted.
 const smallestContext = 1024
 
+// proved is after how many counts an estimate can be trusted.
+const proved = 3
+
 // crowded is the share of a context from which on replies may suffer.
 const crowded = 0.9
 
@@ -78,7 +81,7 @@ func (p Prompt) full(reply model.Reply) Sign {
 			continue
 		}
 		cut := total != read && reply.Finish == model.FinishLength && said < p.Request.MaxTokens
-		more := float64(p.Tokens) > (1+nearly)*float64(read)
+		more := float64(p.Tokens) > (1+p.doubt(total))*float64(read)
 		// Texts cost more than was thought, and now exactly what such a context holds.
 		less := float64(p.Tokens) < (1-nearly)*float64(read) && isPowerOfTwo(total)
 		// Room is kept for the reply, so a request alone never fills the context.
@@ -87,6 +90,16 @@ func (p Prompt) full(reply model.Reply) Sign {
 		}
 	}
 	return Sign{}
+}
+
+// doubt is how far the estimate may lie above a count that is a context's size,
+// as a share, without its being one. The sizes that servers begin with are
+// doubted most, once the estimates have proved true.
+func (p Prompt) doubt(total int) float64 {
+	if isPowerOfTwo(total) && len(p.story.counts.seen) >= proved {
+		return nearly / 5
+	}
+	return nearly
 }
 
 // stuck looks for a count that stays where it is while the requests do not: with
