@@ -132,7 +132,10 @@ func (m *modelFlags) choose(all []*server, log *slog.Logger) error {
 		}
 	}
 	slices.Sort(models)
-	models = slices.Compact(models)
+	// Ollama lists m:latest what others, and people, call m.
+	models = slices.CompactFunc(models, func(a, b string) bool {
+		return strings.TrimSuffix(a, ":latest") == strings.TrimSuffix(b, ":latest")
+	})
 	switch len(models) {
 	case 0:
 		return &exitError{exitModel, fmt.Errorf("the server at %s has no models; give it one (ollama pull NAME)", at.name())}

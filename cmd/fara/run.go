@@ -140,7 +140,7 @@ func (f *runFlags) record(d dialect.Dialect, srv *server, binary string) traject
 	return trajectory.Task{
 		Run: trajectory.NewID(now), Created: now.UTC(), Fara: version,
 		Task: f.task, URL: env.WithoutUser(f.url), Dialect: d.Name, PromptFile: f.model.promptFile,
-		Model: f.model.model, API: string(srv.api), Endpoint: env.WithoutUser(srv.endpoint),
+		Model: f.model.model, API: string(srv.api), Endpoint: srv.name(), Endpoints: srv.several(),
 		MaxSteps: f.maxSteps, Deadline: f.deadline, MaxTokens: f.maxTokens, MaxImages: f.maxImages,
 		NumCtx: srv.window(f.model.numCtx), Temperature: f.model.temperature,
 		Trim: f.trim, Replies: string(f.model.replies(d)), Calibration: f.model.calibration,

@@ -40,6 +40,18 @@ type server struct {
 // name is the server's address without a password.
 func (s *server) name() string { return env.WithoutUser(s.endpoint) }
 
+// several are the addresses of all servers; nil when there is only one.
+func (s *server) several() []string {
+	if len(s.all) < 2 {
+		return nil
+	}
+	var names []string
+	for _, other := range s.all {
+		names = append(names, other.name())
+	}
+	return names
+}
+
 // ask finds out how the server speaks, makes its client and has it tell about
 // itself. Its error is in err too.
 func (s *server) ask(ctx context.Context, m *modelFlags) error {
