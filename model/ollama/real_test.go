@@ -30,12 +30,17 @@ func TestRealServer(t *testing.T) {
 		"BrokenPictureIsNotTemporary": brokenPictureIsNotTemporary,
 		"BadSchemaIsNotTemporary":     badSchemaIsNotTemporary,
 		"TellsAboutItself":            tellsAboutItself,
+		"ToolsAreRendered":            toolsAreRendered,
+		"ToolsAndSchemaGoTogether":    toolsAndSchemaGoTogether,
+		"PicturesThatFail":            picturesThatFail,
+		"AnyMixLoadsOnce":             anyMixLoadsOnce,
 	} {
 		t.Run(name, func(t *testing.T) { claim(t, connect(t, ollama.Config{Endpoint: endpoint, Model: ollamatest.Vision})) })
 	}
 	t.Run("MissingModelListsTheOthers", func(t *testing.T) { missingModelListsTheOthers(t, endpoint) })
 	t.Run("TextModelIsRefusedImages", func(t *testing.T) { textModelIsRefusedImages(t, endpoint) })
 	t.Run("ThinkingIsRefusedWithAHint", func(t *testing.T) { thinkingIsRefusedWithAHint(t, endpoint) })
+	t.Run("TextModelHasNoTools", func(t *testing.T) { textModelHasNoTools(t, endpoint) })
 	t.Run("LoadsOnce", func(t *testing.T) { loadsOnce(t, endpoint) })
 }
 

@@ -99,6 +99,10 @@ func listsModels(t *testing.T, client *openai.Client) {
 	if want := []string{"tiny-text:latest", "tiny-vl:latest"}; err != nil || !slices.Equal(info.Models, want) {
 		t.Errorf("got models %v and error %v, want %v", info.Models, err, want)
 	}
+	// Its own API alone can ask for another context.
+	if info.Name() != "Ollama 0.17.4" || info.Context().Tokens == 0 {
+		t.Errorf("got %q with context %+v, want Ollama 0.17.4 and what it loads models with", info.Name(), info.Context())
+	}
 }
 
 func missingModelListsTheOthers(t *testing.T, endpoint string) {

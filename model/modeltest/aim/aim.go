@@ -29,7 +29,8 @@ const (
 type Form string
 
 // The forms of a reply. Where a request has a schema, the reply is an Object in any
-// case, unless the form is one of those without a call.
+// case, and where it has tools, a native call, unless the form is one of those
+// without a call.
 const (
 	Tagged Form = "tagged" // the zero Model's
 	Text   Form = "text"   // Thought: …, Action: click(…)
@@ -97,11 +98,11 @@ func (m Model) Chat(ctx context.Context, req model.Request, until model.Until) (
 	if err := context.Cause(ctx); err != nil {
 		return model.Reply{}, err
 	}
-	text, err := m.answer(req)
+	reply, err := m.answer(req)
 	if err != nil {
 		return model.Reply{}, &model.Error{Kind: model.ErrBadRequest, Message: err.Error()}
 	}
-	reply := model.Reply{Text: text, Finish: model.FinishStop, Model: "aim"}
+	text := reply.Text
 	reply.Usage = model.Usage{PromptTokens: 1500, CompletionTokens: utf8.RuneCountInString(text)/4 + 1}
 	if until != nil {
 		until(text)
@@ -109,21 +110,30 @@ func (m Model) Chat(ctx context.Context, req model.Request, until model.Until) (
 	return reply, nil
 }
 
-func (m Model) answer(req model.Request) (string, error) {
+func (m Model) answer(req model.Request) (model.Reply, error) {
+	reply := model.Reply{Text: "I see no picture.", Finish: model.FinishStop, Model: "aim"}
 	data := newest(req.Messages)
 	if data == nil {
-		return "I see no picture.", nil
+		return reply, nil
 	}
 	picture, err := decode(data)
 	if err != nil {
-		return "", err
+		return reply, err
 	}
 	hash := fnv.New64a()
 	hash.Write(data)
 	rng := rand.New(rand.NewPCG(hash.Sum64(), 1))
-	at := m.where(picture, rng)
-	return m.reply(m.numbers(at, picture.Bounds().Size()), len(req.Schema) > 0), nil
+	list := m.numbers(m.where(picture, rng), picture.Bounds().Size())
+	if len(req.Tools) > 0 && m.calls() {
+		reply.Text, reply.Calls = "I see the red disc.", nativeCall(list)
+		return reply, nil
+	}
+	reply.Text = m.reply(list, len(req.Schema) > 0)
+	return reply, nil
 }
+
+// calls reports whether the model calls anything at all.
+func (m Model) calls() bool { return m.Form != Prose && m.Form != Refusal }
 
 func newest(messages []model.Message) []byte {
 	for i := len(messages) - 1; i >= 0; i-- {

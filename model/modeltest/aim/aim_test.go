@@ -91,6 +91,18 @@ func TestSchemaHoldsReplies(t *testing.T) {
 	}
 }
 
+func TestToolsAreCalled(t *testing.T) {
+	req := shown(t, asPNG)
+	req.Tools = json.RawMessage(`[{}]`)
+	reply, err := aim.Model{}.Chat(t.Context(), req, nil)
+	if err != nil || len(reply.Calls) != 1 || !strings.Contains(reply.Calls[0].Arguments, `"coordinate": [250, 700]`) || strings.Contains(reply.Text, "{") {
+		t.Errorf("got %+v, %v", reply, err)
+	}
+	if got := ask(t, aim.Model{Form: aim.Prose}, req); !strings.HasPrefix(got, "There is") {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestNoiseAndGuessesAreTheSameForAPicture(t *testing.T) {
 	req := shown(t, asPNG)
 	for _, m := range []aim.Model{{Noise: 20}, {Sight: aim.Guesses}} {

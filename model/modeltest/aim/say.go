@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"fara/model"
 )
 
 // numbers writes an area in the model's space: a point, or a box of four.
@@ -46,7 +48,7 @@ func (m Model) number(v, side, scale float64) string {
 func (m Model) reply(numbers []string, held bool) string {
 	list := strings.Join(numbers, ", ")
 	form := m.Form
-	if held && form != Prose && form != Refusal {
+	if held && m.calls() {
 		form = Object
 	}
 	switch form {
@@ -60,4 +62,10 @@ func (m Model) reply(numbers []string, held bool) string {
 		return "I'm sorry, but I can't help with that."
 	}
 	return fmt.Sprintf("I see the red disc.\n<tool_call>\n{\"name\": \"computer_use\", \"arguments\": {\"action\": \"left_click\", \"coordinate\": [%s]}}\n</tool_call>", list)
+}
+
+func nativeCall(numbers []string) []model.ToolCall {
+	return []model.ToolCall{{
+		ID: "call-1", Name: "computer_use", Arguments: fmt.Sprintf(`{"action": "left_click", "coordinate": [%s]}`, strings.Join(numbers, ", ")),
+	}}
 }

@@ -208,6 +208,37 @@ func TestNamesTheColourOfAPicture(t *testing.T) {
 	}
 }
 
+func TestSeveralColoursAreNamedInOrder(t *testing.T) {
+	all := shows("Name the colours of all pictures.", nil)
+	all.Images = nil
+	for _, c := range []color.RGBA{{255, 0, 0, 255}, {0, 0, 255, 255}, {255, 0, 0, 255}} {
+		one := shows("", blank(224, 224).box(c, 0, 0, 224, 224).png(t))
+		all.Images = append(all.Images, one.Images...)
+	}
+	if got := chat(t, all); got != "red, blue, red" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestReadsANumberInSquares(t *testing.T) {
+	black := color.RGBA{0, 0, 0, 255}
+	p := blank(448, 448)
+	for _, left := range []int{100, 200} { // a seven, twice
+		p = p.box(black, left, 150, 50, 10).box(black, left+40, 160, 10, 10).box(black, left+30, 170, 10, 10)
+		p = p.box(black, left+20, 180, 10, 40)
+	}
+	question := "Which number is in this picture?"
+	if got := chat(t, shows(question, p.png(t))); got != "77" {
+		t.Errorf("got %q", got)
+	}
+	if got := chat(t, shows(question, blank(448, 448).box(black, 100, 100, 70, 70).png(t))); got != "I cannot read it." {
+		t.Errorf("got %q of a square", got)
+	}
+	if got := answers(t, shows("Mind the number. "+task, p.png(t))); got.Action == "" {
+		t.Errorf("a task that speaks of a number is no task: %v", got)
+	}
+}
+
 func TestTaskThatMentionsAColourIsStillATask(t *testing.T) {
 	p := blank(800, 600).box(orange, 100, 100, 100, 40)
 	if got := answers(t, shows("Mind the colour. "+task, p.png(t))); got.Action != "left_click" {
