@@ -7,8 +7,9 @@ import "strings"
 // a reply with all of the text.
 //
 // It is true once a tagged call outside the thoughts has its closing tag, or is
-// followed by anything that does not begin one. Reply then gives the same call,
-// thoughts, repairs and error as for the finished reply; only Ignored may grow.
+// followed by another one or by so much that no argument of it can be among
+// that. Reply then gives the same call, thoughts, repairs and error as for the
+// finished reply; only Ignored may grow.
 // A call without tags is never complete, for a tagged one may follow and would
 // be the one that counts.
 //
@@ -18,10 +19,10 @@ import "strings"
 func Complete(text string) bool { return CompleteForm(text, Tagged) }
 
 // CompleteForm is Complete for a reply of that form. An Object is complete when
-// anything but the end of a fence follows its closing brace. A Text call is
-// complete at the end of its line, for what follows its bracket there may show
-// that the bracket closed too early; only one behind a label that begins a line
-// ever is.
+// another one follows, or so much that no argument of it can be among that. A
+// Text call is complete at the end of its line, for what follows its bracket
+// there may show that the bracket closed too early; only one behind a label that
+// begins a line ever is.
 func CompleteForm(text string, form Form) bool {
 	_, ok := completedForm(text, form)
 	return ok
@@ -83,6 +84,9 @@ func completed(text string, form Form) (page, bool) {
 		return p, false
 	}
 	if c.block.state == ended && skipSpace(text, c.block.ending.end) == len(text) {
+		return p, false
+	}
+	if !c.block.function && !c.block.ending.closed && mayStrayOn(text, c.block.end) {
 		return p, false
 	}
 	return p, !c.block.ending.pending

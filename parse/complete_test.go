@@ -69,7 +69,7 @@ func thoughtsEnd(reply string) int {
 func TestCompleteStopsWhereTheCallEnds(t *testing.T) {
 	for name, c := range map[string]struct{ before, after string }{
 		"closing tag":            {"I click.\n<tool_call>\n" + click + "\n</tool_call", ">"},
-		"other text behind":      {"<tool_call>" + click + " ", "N"},
+		"other text behind":      {"<tool_call>" + click + strings.Repeat(" That is all.", 9), " And all that is."},
 		"second call behind":     {"<tool_call>" + click + "\n<tool_call", ">"},
 		"second object":          {"<tool_call>" + click + "\n", "{"},
 		"no opening tag":         {click + "\n</tool_call", ">"},

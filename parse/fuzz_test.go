@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"fara/env"
 	"fara/model"
@@ -98,6 +100,88 @@ func FuzzWrapping(f *testing.F) {
 					t.Fatalf("wrapping %d, %q: got %s, want %s", i, reply, show(got.Call), show(want))
 				}
 			}
+		}
+	})
+}
+
+// spokenWrappings put a call of the Text form into a reply.
+var spokenWrappings = []func(call string) string{
+	func(c string) string { return "Action: " + c },
+	func(c string) string { return "Thought: So.\nAction: " + c + "\n" },
+	func(c string) string { return "Thought: So.\r\nAction: " + c + "\r\n" },
+	func(c string) string { return "Thought：好。\nAction：" + c },
+	func(c string) string { return "**Action:** `" + c + "`" },
+	func(c string) string { return "```\n" + c + "\n```" },
+	func(c string) string { return "<think>So.</think>\n<action>" + c + "</action>" },
+	func(c string) string { return "◁think▷So.◁/think▷Action: " + c },
+	func(c string) string { return "Action: " + c + "\nAction: wait()" },
+	func(c string) string { return c + "<|im_end|>" },
+}
+
+// FuzzSpokenWrapping is FuzzWrapping for the Text form, in both quotes and with
+// the point in each of its notations.
+func FuzzSpokenWrapping(f *testing.F) {
+	f.Add("I type it.", "it's \"done\" (a), b='c')", 512.0, 300.0, "That is all.")
+	f.Add("'\"", "')\nAction: wait()", -1e9, 0.5, "') \"wait\"")
+	f.Add("(", "\\\\n\\", 1e300, 3.0, "\n')")
+	f.Fuzz(func(t *testing.T, before, typed string, x, y float64, after string) {
+		if strings.ContainsAny(before+after, "{<[◁:：(（") || strings.HasSuffix(typed, "\n") {
+			return // the prose might hold labels and calls of its own; a last line break is Enter
+		}
+		typed = strings.ToValidUTF8(typed, "")
+		want := model.Call{Action: "type", Text: &typed, Coordinate: &model.Point{X: x, Y: y}}
+		point, err := json.Marshal(want.Coordinate)
+		if err != nil {
+			return // a point that is not finite
+		}
+		pair := strings.Trim(string(point), "[]")
+		double := encode(typed)
+		single := "'" + strings.ReplaceAll(strings.ReplaceAll(double[1:len(double)-1], `\"`, `"`), "'", `\'`) + "'"
+		for i, wrap := range spokenWrappings {
+			for _, arguments := range []string{
+				"content=" + single + ", start_box='(" + pair + ")'", "start_box='<|box_start|>(" + pair + ")<|box_end|>', content=" + single,
+				"content=" + double + ", point='<point>" + strings.Replace(pair, ",", " ", 1) + "</point>'", "point=[" + pair + "], content = " + double,
+			} {
+				body := wrap("type(" + arguments + ")")
+				for _, reply := range []string{body, before + "\n" + body, body + "\n" + after} {
+					got, err := parse.Parts(reply, "", parse.Schema{Form: parse.Text})
+					if err != nil && reply == body {
+						t.Fatalf("wrapping %d, %q: %v", i, reply, err)
+					}
+					if err == nil && !reflect.DeepEqual(got.Call, want) {
+						t.Fatalf("wrapping %d, %q: got %s, want %s", i, reply, show(got.Call), show(want))
+					}
+				}
+			}
+		}
+	})
+}
+
+// FuzzDamage makes one edit outside the content of an intact reply: a deletion, or
+// an insertion of one character that makes no word.
+func FuzzDamage(f *testing.F) {
+	for n := range intact {
+		f.Add(n, 7*n, "}")
+		f.Add(n, 11*n, "")
+	}
+	f.Fuzz(func(t *testing.T, n, at int, piece string) {
+		if n < 0 || n >= len(intact) || utf8.RuneCountInString(piece) > 1 || strings.ContainsFunc(piece, func(c rune) bool {
+			return unicode.IsLetter(c) || unicode.IsDigit(c) || strings.ContainsRune(`_.-+\\`, c)
+		}) {
+			return
+		}
+		form := intact[n].form
+		reply, is := structural(intact[n].reply)
+		want, err := parse.Parts(reply, "", parse.Schema{Form: form, Finish: model.FinishStop})
+		if err != nil || at < 1 || at >= len(is) || !is[at] || !is[at-1] {
+			return
+		}
+		if strings.ContainsAny(reply[at-1:at+1], "\"'") {
+			piece = strings.Trim(piece, " ")
+		}
+		judge(t, form, reply, reply[:at]+piece+reply[at:], "inserted "+piece, want.Call)
+		if piece == "" {
+			judge(t, form, reply, reply[:at]+reply[at+1:], "deleted", want.Call)
 		}
 	})
 }

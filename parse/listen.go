@@ -9,7 +9,7 @@ import (
 // use one; labelInside, one within a line.
 var (
 	labelStart  = regexp.MustCompile(`^[ \t*#>` + "`" + `-]*(?:(?i:action)|动作|行动|操作)[ \t*]*[:：][ \t*]*|^[ \t]*<action>`)
-	labelInside = regexp.MustCompile(`(?:(?:Action|动作|行动|操作)[ \t*]*[:：][ \t*]*|<action>)`)
+	labelInside = regexp.MustCompile(`(?:^|[\s。，,;；.!！])(?:(?:Action|动作|行动|操作)[ \t*]*[:：][ \t*]*|<action>)`)
 	thoughtHead = regexp.MustCompile(`(?m)^[ \t*#>]*(?:(?i:thoughts?|reflection|action_summary|summary)|思考|反思|总结)[ \t*]*[:：][ \t*]*`)
 )
 
@@ -50,7 +50,7 @@ func listen(text string) talk {
 func (s *listener) begin() {
 	rest := s.text[s.pos:s.eol]
 	if n := len(labelStart.FindString(rest)); n > 0 {
-		if !s.calls(s.pos, skipSpace(s.text, s.pos+n), atLabel) {
+		if !s.calls(s.pos, skipFenced(s.text, s.pos+n), atLabel) {
 			s.pos += n
 		}
 		return
@@ -69,7 +69,7 @@ func (s *listener) within() {
 	if m := labelInside.FindStringIndex(s.text[s.pos:s.next]); m != nil {
 		start := s.pos + m[0]
 		s.pos += m[1]
-		s.calls(start, skipSpace(s.text, s.pos), inLine)
+		s.calls(start, skipFenced(s.text, s.pos), inLine)
 		return
 	}
 	s.pos = s.next + 1
@@ -106,6 +106,16 @@ func (s *listener) calls(start, at int, where place) bool {
 	}
 	s.swallowed = c.state == torn
 	return true
+}
+
+// skipFenced gives the position behind spaces and the opening of a code fence or of
+// quoted code.
+func skipFenced(text string, pos int) int {
+	pos, _ = skipFence(text, skipSpace(text, pos))
+	for pos < len(text) && text[pos] == '`' {
+		pos++
+	}
+	return pos
 }
 
 // lineEnd gives the position of the line break that ends the line at pos, or the

@@ -182,7 +182,7 @@ func (s *scanner) object(b block, at int) {
 		}
 		s.pos = b.end
 		b.ending = endingAt(s.text, b.end)
-		if b.ending.goesOn || b.state == ended && goesOnBehind(s.text, b.ending.end) {
+		if !b.ending.closed && straysOn(s.text, b.end) || b.ending.goesOn || b.state == ended && goesOnBehind(s.text, b.ending.end) {
 			b.state, b.problem = broken, goesOnProblem
 		}
 		s.blocks = append(s.blocks, b)

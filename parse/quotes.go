@@ -5,7 +5,7 @@ import "strings"
 // innerQuotes reads a text in which quotes stand unescaped. It ends at the first
 // quote that only the closing bracket and the end of the line follow. Every other
 // one belongs to the text, and none of them may touch another quote, the text's
-// ends or a closing bracket, where it could be the end after all.
+// ends or a closing bracket, spaces aside: it could be the end after all.
 func (r *speaker) innerQuotes() node {
 	open, quote := r.pos, r.src[r.pos]
 	var b strings.Builder
@@ -55,12 +55,11 @@ func (r *speaker) lineEnds(at int) bool {
 
 // within reports whether an inner quote can only belong to the text.
 func (r *speaker) within(open, at int) bool {
-	if at == open+1 || at+1 == len(r.src) {
-		return false
-	}
-	before, after := r.src[at-1], r.src[at+1]
-	return before != r.src[at] && after != r.src[at] && before != '\\' && after != '\\' &&
-		!strings.HasPrefix(r.src[skipSpace(r.src, at+1):], ")") && !strings.HasPrefix(r.src[skipSpace(r.src, at+1):], "）")
+	before := strings.TrimRight(r.src[open+1:at], " \t\r\n")
+	after := strings.TrimLeft(r.src[at+1:], " \t\r\n")
+	quote := r.src[at : at+1]
+	return before != "" && !strings.HasSuffix(before, quote) && !strings.HasSuffix(before, `\`) &&
+		after != "" && strings.IndexAny(after, `)\`+quote) != 0 && !strings.HasPrefix(after, "）")
 }
 
 // unescaped reads a text whose inner quotes are escaped by now.

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -173,6 +174,20 @@ const goesOnProblem = "another argument follows behind its closing bracket"
 
 // furtherKey is a key and its colon, with what may stand before it.
 var furtherKey = regexp.MustCompile(`^[,\s]*["'][^"'\n]{0,60}["']\s*:`)
+
+// strayArgument is a key of a call that stands somewhere behind an object.
+var strayArgument = regexp.MustCompile(`^[^{<]{0,60}["'](?:` + strings.Join(slices.Concat(argumentNames, argumentsNames, []string{"action"}), "|") + `)["']\s*:`)
+
+// straysOn reports whether a key of a call follows an object that no closing tag
+// ends: such an object closed too early.
+func straysOn(text string, pos int) bool {
+	return strayArgument.MatchString(head(text, pos))
+}
+
+// mayStrayOn reports whether the text ends before that can be told.
+func mayStrayOn(text string, pos int) bool {
+	return len(text)-pos < headLimit && !strings.ContainsAny(text[pos:], "{<")
+}
 
 // goesOn reports whether a further key follows a closing brace, which then closed
 // too early.
