@@ -32,6 +32,14 @@ type spaceLine struct {
 	calibrate.Score
 }
 
+// refusedLine is a manner that the server does not take, as --json prints it.
+type refusedLine struct {
+	Type    string `json:"type"` // "refused"
+	Dialect string `json:"dialect"`
+	Replies string `json:"replies"`
+	Text    string `json:"text"`
+}
+
 // verdictLine is the outcome as --json prints it, last.
 type verdictLine struct {
 	Type    string `json:"type"` // "result"
@@ -83,6 +91,10 @@ func (p *program) showRound(f *calibrateFlags, r round) {
 }
 
 func (p *program) roundLines(r round, clicks []calibrate.Click) {
+	if r.refused != nil {
+		writeLine(p.stdout, refusedLine{"refused", r.manner.name, string(r.manner.replies), r.refused.Error()})
+		return
+	}
 	for i, c := range clicks {
 		line := clickLine{
 			Type: "click", Dialect: r.manner.name, Replies: string(r.manner.replies), N: i + 1, Space: r.verdict.Space, Click: c,

@@ -42,7 +42,7 @@ func measuring(t *testing.T, shown *gallery, brain model.Chatter, args ...string
 	if at := slices.Index(args, "--model"); at >= 0 {
 		name = args[at+1]
 	}
-	srv := serveModel(t, modeltest.Config{Model: name}, brain)
+	srv := serveModel(t, modeltest.Config{Model: name, Capabilities: []string{"completion", "vision", "tools"}}, brain)
 	var f calibrateFlags
 	set := pflag.NewFlagSet("calibrate", pflag.ContinueOnError)
 	f.register(set)
@@ -116,10 +116,13 @@ func TestCalibrateTellsWhatFitsAndWhyNot(t *testing.T) {
 func TestCalibrateTriesTheFormsOfReplies(t *testing.T) {
 	needBrowser(t)
 	shown := targets(t)
-	noSchema := func(b model.Chatter) model.Chatter {
+	plain := func(b model.Chatter) model.Chatter {
 		return brain(func(ctx context.Context, req model.Request, until model.Until) (model.Reply, error) {
 			if len(req.Schema) > 0 {
 				return model.Reply{}, &model.Error{Kind: model.ErrSchema, Status: 400, Message: "guided decoding is not supported"}
+			}
+			if len(req.Tools) > 0 {
+				return model.Reply{}, &model.Error{Kind: model.ErrTools, Status: 400, Message: `"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set`}
 			}
 			return b.Chat(ctx, req, until)
 		})
@@ -139,8 +142,10 @@ func TestCalibrateTriesTheFormsOfReplies(t *testing.T) {
 		{"a name that says the dialect", "qwen2.5-vl:7b", aim.Model{Space: aim.Pixels}, nil, 0, "qwen2.5-vl", agent.FreeText, 1},
 		{"a name, and prose", "fara-7b", aim.Model{Form: aim.Held, Space: aim.Pixels}, nil, 0, "fara-7b", agent.Constrained, 2},
 		{"a dialect that is not the model's", "mystery", aim.Model{Form: aim.Text}, []string{"--dialect", "fara-1.5"}, 0, "fara-1.5", agent.Constrained, 2},
-		{"no schemas there", "mystery", noSchema(aim.Model{Form: aim.Text}), []string{"--dialect", "fara-1.5"}, 0, "ui-tars-1.5", agent.FreeText, 4},
+		{"no schemas there", "mystery", plain(aim.Model{Form: aim.Text}), []string{"--dialect", "fara-1.5"}, 0, "ui-tars-1.5", agent.FreeText, 4},
 		{"constrained at once", "fara-1.5", aim.Model{Form: aim.Held}, []string{"--constrain"}, 0, "fara-1.5", agent.Constrained, 1},
+		{"tools", "fara-1.5", aim.Model{}, []string{"--tools"}, 0, "fara-1.5", agent.NativeTools, 1},
+		{"no tools there", "fara-1.5", plain(aim.Model{}), []string{"--tools"}, 0, "fara-1.5", agent.FreeText, 2},
 		{"prose for ever", "mystery", aim.Model{Form: aim.Prose}, nil, 3, "qwen3-vl", agent.FreeText, 5},
 		{"blind", "mystery", aim.Model{Sight: aim.Constant}, nil, 3, "qwen3-vl", agent.FreeText, 2},
 	} {
@@ -152,7 +157,7 @@ func TestCalibrateTriesTheFormsOfReplies(t *testing.T) {
 			}
 			tried := map[string]bool{}
 			for _, l := range lines(t, got.stdout) {
-				if l["type"] == "space" {
+				if l["type"] == "space" || l["type"] == "refused" {
 					tried[l["dialect"].(string)+l["replies"].(string)] = true
 				}
 			}

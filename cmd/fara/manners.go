@@ -28,7 +28,9 @@ func (m *modelFlags) manners(viewport env.Size) (ways []manner, first certainty,
 		if err != nil {
 			return nil, first, err
 		}
-		ways = append(ways, manner{m.spokenAs(d), d, m.replies(d)}, manner{m.spokenAs(d), d, agent.Constrained})
+		for _, r := range []agent.Replies{m.replies(d), agent.OwnWay(d), agent.Constrained} {
+			ways = append(ways, manner{m.spokenAs(d), d, r})
+		}
 	}
 	for _, other := range others {
 		own := *m
