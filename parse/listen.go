@@ -91,7 +91,7 @@ func (s *listener) calls(start, at int, where place) bool {
 	s.lines = append(s.lines, line{spokenCall: c, place: where, start: start})
 	if c.state != whole {
 		s.wasted += c.end - at
-		s.swallowed = c.state == torn
+		s.swallowed = c.state == torn || c.state == cut
 		return false
 	}
 	s.pos = c.end
@@ -104,7 +104,7 @@ func (s *listener) calls(start, at int, where place) bool {
 		s.lines = append(s.lines, line{spokenCall: c, place: where, start: at})
 		s.pos = c.end
 	}
-	s.swallowed = c.state == torn
+	s.swallowed = c.state == torn || c.state == cut
 	return true
 }
 

@@ -49,7 +49,8 @@ const (
 	Positional Repair = "positional"
 	// ClosedBraces: closing brackets were added at the end of the call. Nothing
 	// else is ever added, and only where no argument can be missing; see
-	// Schema.Finish.
+	// Schema.Finish. In the Text form the bracket is added behind a whole argument
+	// of a reply that the model itself ended.
 	ClosedBraces Repair = "closed_braces"
 
 	// SingleQuotes: a text was quoted as Python does. Its end is found by

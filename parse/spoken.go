@@ -15,7 +15,7 @@ type spokenCall struct {
 	// free says that it holds a text whose end a quote and a bracket behind it
 	// could move.
 	free    bool
-	state   state // whole, torn or broken
+	state   state // whole, cut behind an argument, torn or broken
 	problem string
 	repairs repairs
 }
@@ -131,7 +131,7 @@ func (r *speaker) arguments() {
 		r.pos = skipSpace(r.src, r.pos)
 		switch {
 		case r.pos == len(r.src):
-			r.state = torn
+			r.state = cut
 			return
 		case r.took(")", "）"):
 			return

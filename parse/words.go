@@ -51,8 +51,12 @@ func isFree(name string) bool {
 // call gives the model's call. The thoughts are the question of a call_user,
 // which has no words of its own.
 func (c spokenCall) call(schema Schema, thoughts string, made *repairs) (model.Call, *Error) {
+	if c.state == cut && schema.Finish == model.FinishStop {
+		made.add(ClosedBraces)
+		c.state = whole
+	}
 	switch c.state {
-	case torn:
+	case torn, cut:
 		return model.Call{}, refuse(Truncated, "The action was cut off before its end; send the whole action again, with fewer words before it.")
 	case broken:
 		return model.Call{}, refuse(Syntax, "The action cannot be read: %s; send it again as name(argument='value').", c.problem)
@@ -153,6 +157,8 @@ func spokenField(kind env.Kind, name string) string {
 		return coordinateField.name
 	case slices.Contains(spokenFields[kind], name):
 		return signatures[kind].fields[0].name
+	case (name == "x" || name == "y") && takes(kind, coordinateField.name) && !isDrag:
+		return name
 	case name == "direction" && (kind == env.Scroll || kind == env.HScroll), takes(kind, name):
 		return name
 	}
