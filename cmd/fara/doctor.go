@@ -117,7 +117,18 @@ func (d *doctor) skip(why string, names ...string) {
 func (d *doctor) examine(ctx context.Context, log *slog.Logger) {
 	d.say(check{Name: "fara", OK: true, Text: fmt.Sprintf("%s, %s, %s on %s", version, runtime.Version(), runtime.GOARCH, system())})
 	d.examineBrowser(ctx, log)
-	if ctx.Err() == nil {
+	d.examineServers(ctx, log)
+}
+
+// examineServers looks at each server as if it were the only one.
+func (d *doctor) examineServers(ctx context.Context, log *slog.Logger) {
+	given := d.model
+	for _, at := range given.servers {
+		if ctx.Err() != nil {
+			return
+		}
+		d.model = given
+		d.model.servers = []place{at}
 		d.examineServer(ctx, log)
 	}
 }

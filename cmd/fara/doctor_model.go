@@ -94,7 +94,7 @@ func (d *doctor) checkContext(ctx context.Context, srv *server, speaks dialect.D
 // again has the server tell about itself once more, now that the model is loaded;
 // when it does not, what it said before holds.
 func (d *doctor) again(ctx context.Context, srv *server) model.Server {
-	now := &server{api: srv.api, endpoint: srv.endpoint}
+	now := &server{api: srv.api, endpoint: srv.endpoint, at: srv.at}
 	if err := now.ask(ctx, &d.model); err != nil {
 		return srv.about
 	}

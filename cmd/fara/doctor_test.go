@@ -95,7 +95,7 @@ func examining(t *testing.T, args ...string) outcome {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.examineServer(t.Context(), slog.New(slog.DiscardHandler))
+	d.examineServers(t.Context(), slog.New(slog.DiscardHandler))
 	return outcome{code: d.code, stdout: out.String()}
 }
 
@@ -200,6 +200,17 @@ func TestDoctorReadsWhatTheModelIsLoadedWith(t *testing.T) {
 	defer split.Close()
 	examining(t, "--endpoint", split.URL).says(t, exitModel, "yes  sight", "no   context", "loaded with 1024", "16384 were asked for", "OLLAMA_NUM_PARALLEL=1")
 	examining(t, "--endpoint", srv.URL()).says(t, exitSuccess, "yes  context", "loaded with 16384")
+}
+
+func TestDoctorLooksAtEveryServer(t *testing.T) {
+	t.Chdir(t.TempDir())
+	good := serveModel(t, modeltest.Config{}, pixel.Model{})
+	bad := serveModel(t, modeltest.Config{}, brain(blind))
+	got := examining(t, "--endpoint", good.URL(), "--endpoint", "http://127.0.0.1:9", "--endpoint", bad.URL())
+	got.says(t, exitModel, "at "+good.URL(), "at "+bad.URL(), "no   server", "127.0.0.1:9", "no   sight")
+	if n := strings.Count(got.stdout, "yes  call"); n != 1 {
+		t.Errorf("%d servers are well, want 1:\n%s", n, got.stdout)
+	}
 }
 
 func TestDoctorKnowsCalibrations(t *testing.T) {
