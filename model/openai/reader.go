@@ -47,14 +47,33 @@ func (r *reader) take(chunk openai.ChatCompletionChunk) bool {
 func (r *reader) add(delta openai.ChatCompletionChunkChoiceDelta) {
 	r.thinking.WriteString(reasoning(delta))
 	r.calls.take(delta.RawJSON())
-	if delta.Content == "" {
+	piece := content(delta)
+	if piece == "" {
 		return
 	}
-	r.text.WriteString(delta.Content)
+	r.text.WriteString(piece)
 	if !r.enough && r.until != nil && r.until(r.text.String()) {
 		r.enough = true
 		r.part()
 	}
+}
+
+// content gives the text, also of a server that sends it in parts.
+func content(delta openai.ChatCompletionChunkChoiceDelta) string {
+	if !strings.HasPrefix(delta.Content, "[") {
+		return delta.Content
+	}
+	var parts struct {
+		Content []struct{ Text string }
+	}
+	if json.Unmarshal([]byte(delta.RawJSON()), &parts) != nil {
+		return delta.Content // a text that begins with a bracket
+	}
+	var all strings.Builder
+	for _, p := range parts.Content {
+		all.WriteString(p.Text)
+	}
+	return all.String()
 }
 
 // reasoning reads the field that every server names differently; one that sends

@@ -11,6 +11,9 @@ import (
 // maxKept bounds what is kept of a refusal's body, in bytes.
 const maxKept = 64 << 10
 
+// longestAsked bounds what a server may ask for.
+const longestAsked = 24 * time.Hour
+
 // Exchange carries one call over HTTP and remembers the answer's head, and the
 // body of a refusal, which client libraries tend to lose. It is used for one call
 // and then thrown away.
@@ -55,7 +58,10 @@ func (x *Exchange) Client() *http.Client { return &http.Client{Transport: x} }
 func (x *Exchange) RetryAfter() time.Duration {
 	value := x.Header.Get("Retry-After")
 	if seconds, err := strconv.ParseFloat(value, 64); err == nil {
-		return max(0, time.Duration(seconds*float64(time.Second)))
+		if !(seconds > 0) { // neither negative nor no number
+			return 0
+		}
+		return time.Duration(min(seconds, longestAsked.Seconds()) * float64(time.Second))
 	}
 	if at, err := http.ParseTime(value); err == nil {
 		return max(0, time.Until(at))

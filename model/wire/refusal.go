@@ -75,7 +75,7 @@ func say(words string) *regexp.Regexp { return regexp.MustCompile(`(?is)` + word
 // of a stream in which the error came. The body is the refusal as it came, for
 // numbers that stand beside the message; it may be nil.
 func Refusal(req model.Request, status int, message string, body []byte) *model.Error {
-	e := &model.Error{Kind: Kind(status), Status: status, Message: message}
+	e := &model.Error{Kind: Kind(status), Status: status, Message: short(message)}
 	switch {
 	case status == http.StatusTooManyRequests, status == http.StatusUnauthorized:
 		return e
@@ -106,6 +106,17 @@ func Refusal(req model.Request, status int, message string, body []byte) *model.
 		}
 	}
 	return e
+}
+
+// maxMessage bounds what is kept of a server's words, in bytes: some give the
+// whole request back, pictures too.
+const maxMessage = 1000
+
+func short(message string) string {
+	if len(message) <= maxMessage {
+		return message
+	}
+	return strings.ToValidUTF8(message[:maxMessage], "") + "…"
 }
 
 // oneImage is a limit in words.

@@ -2,7 +2,11 @@ package wire_test
 
 import (
 	"encoding/json"
+	"net/http"
+	"strings"
 	"testing"
+	"time"
+	"unicode/utf8"
 
 	"fara/model"
 	"fara/model/wire"
@@ -155,5 +159,25 @@ func TestRefusalSpeaksOfWhatTheRequestHas(t *testing.T) {
 	tools.Tools = json.RawMessage(`[]`)
 	if e := wire.Refusal(tools, 400, "failed to parse grammar", nil); e.Kind != model.ErrTools {
 		t.Errorf("a grammar made for tools: got %v, want ErrTools", e.Kind)
+	}
+}
+
+func TestServersWordsAreKeptShort(t *testing.T) {
+	message := strings.Repeat("ä", 4000) + " maximum context length is 8192 tokens"
+	e := wire.Refusal(asked, 400, message, nil)
+	if len(e.Message) > 1010 || !utf8.ValidString(e.Message) || e.Kind != model.ErrContext || e.Context != 8192 {
+		t.Errorf("got %d bytes, %v and context %d, want a short text, and all of it read", len(e.Message), e.Kind, e.Context)
+	}
+}
+
+func TestRetryAfterIsNeverOdd(t *testing.T) {
+	for value, want := range map[string]time.Duration{
+		"": 0, "soon": 0, "-5": 0, "NaN": 0, "0": 0, "1.5": 1500 * time.Millisecond, "Inf": 24 * time.Hour, "1e300": 24 * time.Hour,
+		"Mon, 02 Jan 2006 15:04:05 GMT": 0,
+	} {
+		x := wire.Exchange{Header: http.Header{"Retry-After": {value}}}
+		if got := x.RetryAfter(); got != want {
+			t.Errorf("%q: got %v, want %v", value, got, want)
+		}
 	}
 }
