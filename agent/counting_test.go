@@ -287,3 +287,25 @@ func TestRubbishFromAFullContextIsCalledSo(t *testing.T) {
 		t.Errorf("with room to spare: got %s/%s, want %s", r.Status, r.Reason, trajectory.BadReplies)
 	}
 }
+
+func TestContextThatIsExceededInSilenceIsFound(t *testing.T) {
+	for _, limit := range []int{4096, 8192} {
+		b := newBench(t)
+		b.cfg.MaxSteps, b.cfg.MaxImages, b.cfg.NumCtx = 20, 8, 32768
+		b.model = chatter(b.cfg.Dialect)
+		b.server = func(m model.Chatter) model.Chatter {
+			return chatFunc(func(ctx context.Context, req model.Request, until model.Until) (model.Reply, error) {
+				reply, err := m.Chat(ctx, req, until)
+				if modeltest.CountPrompt(req) > limit {
+					reply.Text = strings.Repeat("@", 200)
+				}
+				return reply, err
+			})
+		}
+		r := b.run(t)
+		want(t, r, trajectory.BudgetExhausted, "max_steps")
+		if r.Steps != 20 || r.Usage.BadReplies != 2 {
+			t.Errorf("rubbish beyond %d tokens: got %d steps and %d bad replies, want 20 and the 2 that showed it", limit, r.Steps, r.Usage.BadReplies)
+		}
+	}
+}

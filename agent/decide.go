@@ -127,7 +127,7 @@ func (a *Agent) countBad(wrong *parse.Error, reply model.Reply, asked prompt.Pro
 	a.usage.BadReplies++
 	so.crowded = so.crowded || asked.Crowded(reply)
 	if so.bad++; so.bad < a.cfg.MaxBadReplies {
-		return nil
+		return a.suspect(reply, asked, so)
 	}
 	if so.crowded {
 		return Ending{

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"errors"
+	"fmt"
 
 	"fara/model"
 	"fara/prompt"
@@ -113,6 +114,22 @@ func (a *Agent) learnCut(cut prompt.Sign, reply model.Reply, asked prompt.Prompt
 		learned.NumCtx = asked.Shorter(cut.Context)
 	}
 	return a.adapt(learned)
+}
+
+// rubbish is how many replies in a row that could not be used make the context
+// suspect.
+const rubbish = 2
+
+// suspect takes it that a context is exceeded in silence when replies became
+// unusable with the first request that is longer than such contexts are.
+func (a *Agent) suspect(reply model.Reply, asked prompt.Prompt, so *lessons) error {
+	size := asked.Outgrown(reply)
+	if so.bad != rubbish || size == 0 {
+		return nil
+	}
+	so.crowded = true
+	why := fmt.Sprintf("replies cannot be used since requests are longer than %d tokens, which many servers' contexts have", size)
+	return a.adapt(trajectory.Adapted{NumCtx: asked.Shorter(size), Why: why})
 }
 
 // adapt writes down what was learned: from here on it holds.

@@ -109,7 +109,9 @@ func TestRunsAgainstARealOllama(t *testing.T) {
 			t.Fatal(err)
 		}
 		memory := b.model
-		b.server = func(model.Chatter) model.Chatter { return spy{retry.Wrap(client, retry.Config{First: time.Millisecond}), memory} }
+		b.server = func(model.Chatter) model.Chatter {
+			return spy{retry.Wrap(client, retry.Config{First: time.Millisecond}), memory}
+		}
 		r := b.run(t)
 		want(t, r, trajectory.BudgetExhausted, "max_steps")
 		if r.Steps != 2 || r.Usage.BadReplies != 0 {

@@ -124,6 +124,25 @@ func (p Prompt) stuck(read int) Sign {
 	return Sign{}
 }
 
+// Outgrown gives the usual context's size, in tokens, that this request exceeds
+// and none exceeded whose reply could be used; 0 when there is none. Servers that
+// go on beyond their context without a word answer with rubbish from there on.
+func (p Prompt) Outgrown(reply model.Reply) int {
+	good := 0
+	for _, was := range p.story.answered {
+		if was.Problem == nil && was.Truncated == "" {
+			good = max(good, was.EstimatedTokens, was.Usage.PromptTokens)
+		}
+	}
+	now := max(p.Tokens, reply.Usage.PromptTokens)
+	for size := 2 * smallestContext; good > 0 && size < now; size *= 2 {
+		if good <= size {
+			return size
+		}
+	}
+	return 0
+}
+
 // isUsual reports whether servers have contexts of that many tokens.
 func isUsual(n int) bool { return n >= smallestContext && n%1024 == 0 }
 
