@@ -35,16 +35,16 @@ func TestLimitSettlesNearTheKnee(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			f := &fake{alone: time.Second, at: at}
 			p := newPool(t, pool.Config{Most: 32}, servers(f)...)
-			crowd(t, p, 40, 5*time.Minute)
-			var low, high int
-			for i := range 60 { // settled: look at it for a while
-				crowd(t, p, 40, 5*time.Second)
+			var runs sync.WaitGroup
+			runs.Go(func() { crowd(t, p, 40, 15*time.Minute) })
+			time.Sleep(5 * time.Minute) // settled: look at it for a while
+			low, high := p.Counts()[0].Limit, 0
+			for range 100 {
 				now := p.Counts()[0].Limit
-				if i == 0 {
-					low, high = now, now
-				}
 				low, high = min(low, now), max(high, now)
+				time.Sleep(5 * time.Second)
 			}
+			runs.Wait()
 			if low < at-at/4-1 || low < 1 || high > 2*at {
 				t.Errorf("a server that works on %d at a time: the limit goes from %d to %d, want it near", at, low, high)
 			}
@@ -176,6 +176,27 @@ func TestWaitersOfADeadServerGoElsewhere(t *testing.T) {
 		all.Wait()
 		if fmt.Sprint(on) != "[b b b b]" || p.Counts()[0].Failures > 2 {
 			t.Errorf("got answers of %v after %d failures, want all of b and no run after run into the dead one", on, p.Counts()[0].Failures)
+		}
+	})
+}
+
+func TestServerThatIsBackGetsRunsAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := &fake{alone: time.Second, at: 8}, &fake{alone: time.Second, at: 8}
+		p := newPool(t, pool.Config{}, servers(a, b)...)
+		b.fail(gone)
+		crowd(t, p, 20, 5*time.Minute)
+		if got := p.Counts()[0].Limit; got < 8 {
+			t.Fatalf("the server that is up has a limit of %d, want it found out", got)
+		}
+		b.fail(nil)
+		time.Sleep(10 * time.Minute)
+		for range 4 {
+			ask(t, p.Session())
+		}
+		// Four runs, of which the newcomer gets its half although its limit is still 1.
+		if counts := p.Counts(); counts[0].Runs != 2 || counts[1].Runs != 2 {
+			t.Errorf("got %d and %d runs, want two on each", counts[0].Runs, counts[1].Runs)
 		}
 	})
 }

@@ -110,7 +110,10 @@ func (p *Pool) Counts() []Count {
 // that is up it gives the one that is due first. Servers in not are left out;
 // nil when no other is there.
 func (p *Pool) choose(not map[*server]bool) *server {
-	now := time.Now()
+	now, ablest := time.Now(), 1
+	for _, s := range p.servers {
+		ablest = max(ablest, s.limit.now())
+	}
 	var best, due *server
 	for _, s := range p.servers {
 		switch {
@@ -119,7 +122,7 @@ func (p *Pool) choose(not map[*server]bool) *server {
 			if due == nil || s.again.Before(due.again) {
 				due = s
 			}
-		case best == nil || s.load() < best.load():
+		case best == nil || s.load(ablest) < best.load(ablest):
 			best = s
 		}
 	}

@@ -31,9 +31,15 @@ type server struct {
 	pause   time.Duration // the last one
 }
 
-// load is how many runs a server has for each request it may have in flight, with
-// one more.
-func (s *server) load() float64 { return float64(s.runs+1) / float64(s.limit.now()) }
+// load is how many runs a server would have, with one more, for each request it may
+// have in flight. One of which little is known yet is taken for the ablest.
+func (s *server) load(ablest int) float64 {
+	able := s.limit.now()
+	if !s.limit.settled {
+		able = min(max(able, ablest), s.limit.most)
+	}
+	return float64(s.runs+1) / float64(able)
+}
 
 // room is how many requests the server may have in flight now.
 func (s *server) room() int {
