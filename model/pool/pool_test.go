@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +20,9 @@ import (
 type fake struct {
 	alone time.Duration
 	at    int
+	// dice make a request take between half and one and a half times as long; nil
+	// makes all alike.
+	dice *rand.Rand
 
 	mu       sync.Mutex
 	err      error // what it answers instead; nil answers
@@ -33,6 +37,9 @@ func (f *fake) Chat(ctx context.Context, _ model.Request, _ model.Until) (model.
 	f.inFlight++
 	f.most = max(f.most, f.inFlight)
 	took := f.alone * time.Duration(max(f.inFlight, f.at, 1)) / time.Duration(max(f.at, 1))
+	if f.dice != nil {
+		took = took/2 + time.Duration(f.dice.Float64()*float64(took))
+	}
 	err := f.err
 	f.mu.Unlock()
 	defer func() { f.mu.Lock(); f.inFlight--; f.mu.Unlock() }()
