@@ -48,7 +48,7 @@ func (c *Client) diagnose(x *wire.Exchange, req model.Request, err error) *model
 	case x.Status < http.StatusBadRequest && (err == nil || strings.HasPrefix(message, "{")):
 		return &model.Error{Kind: model.ErrIncomplete, Message: "the stream ended before the model was done"}
 	}
-	e := wire.Refusal(req, x.Status, message, x.Body)
+	e := wire.Refusal(req, x.Status, cmp.Or(message, string(x.Body)), x.Body)
 	e.RetryAfter = x.RetryAfter()
 	if refused.MatchString(message) {
 		e.Kind = model.ErrBadRequest

@@ -27,7 +27,7 @@ func TestFailuresAreOfTheRightKind(t *testing.T) {
 		"no model":                 {says(404, "application/json", `{"error":"model 'm' not found"}`), model.ErrNotFound, "available: a, b (ollama pull m gets it)"},
 		"queue full":               {says(503, "application/json", `{"error":"server busy, please try again."}`), model.ErrBusy, "server busy"},
 		"runner crashed":           {says(500, "application/json", `{"error":"model runner has unexpectedly stopped"}`), model.ErrServer, "unexpectedly stopped"},
-		"crash without words":      {says(502, "text/html", "<html>\n<h1>Bad Gateway</h1>\n"), model.ErrServer, ""},
+		"crash without words":      {says(502, "text/html", "<html>\n<h1>Bad Gateway</h1>\n"), model.ErrServer, ": Bad Gateway"},
 		"picture not readable":     {says(500, "application/json", `{"error":"Failed to create new sequence: failed to process inputs: image: unknown format"}`), model.ErrPicture, "unknown format"},
 		"another kind of server":   {says(200, "text/html; charset=utf-8", "<html>hello</html>"), model.ErrNotFound, "check the endpoint"},
 		"error in mid-stream":      {streams(hello, `{"error":"an error was encountered while running the model"}`+"\n"), model.ErrServer, "while running the model"},

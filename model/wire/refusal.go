@@ -112,7 +112,15 @@ func Refusal(req model.Request, status int, message string, body []byte) *model.
 // whole request back, pictures too.
 const maxMessage = 1000
 
+// tag is what a web page has between its words.
+var tag = regexp.MustCompile(`(?is)<(style|script).*?</(style|script)>|</?[a-z!][^>]*>`)
+
+// short gives a server's words as one line, a web page's without its tags.
 func short(message string) string {
+	if strings.HasPrefix(strings.TrimSpace(message), "<") {
+		message = tag.ReplaceAllString(message, " ")
+	}
+	message = strings.Join(strings.Fields(message), " ")
 	if len(message) <= maxMessage {
 		return message
 	}
