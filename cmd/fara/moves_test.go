@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"fara/env/envtest/shop"
 
@@ -59,5 +60,24 @@ func TestRunMovesOnWhenItsServerDies(t *testing.T) {
 		if want := map[bool]string{true: dies.URL() + "/v1", false: lives.URL()}[i < 3]; server != want {
 			t.Errorf("reply %d is of %s, want %s: a run stays where it is", i+1, server, want)
 		}
+	}
+}
+
+func TestLoadThatTakesTooLongEndsTheRunAndSaysWhatToRaise(t *testing.T) {
+	needBrowser(t)
+	srv := serveModel(t, modeltest.Config{Load: time.Hour}, pixel.Model{})
+	began := time.Now()
+	got := fara(t, "run", "x", "--endpoint", srv.URL(), "--load-timeout", "1s", "--model-timeout", "1ms", "--json", "--out", t.TempDir())
+	all := lines(t, got.stdout)
+	if len(all) == 0 {
+		t.Fatalf("exit code %d: %s", got.code, got.stderr)
+	}
+	last := all[len(all)-1]
+	message, _ := last["message"].(string)
+	if got.code != exitModel || last["status"] != string(trajectory.ModelUnavailable) || !strings.Contains(message, "--load-timeout") {
+		t.Errorf("exit code %d, %v", got.code, last)
+	}
+	if took := time.Since(began); srv.Loads() != 1 || took > 30*time.Second {
+		t.Errorf("got %d loads in %v, want one, given up after a second", srv.Loads(), took)
 	}
 }

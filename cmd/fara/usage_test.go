@@ -197,6 +197,30 @@ func TestBusyServerIsWaitedFor(t *testing.T) {
 	}
 }
 
+// Where every question is answered with 503 the API cannot be told yet: that is a
+// busy server too, not a missing one.
+func TestServerThatIsBusyAtEveryDoorIsWaitedFor(t *testing.T) {
+	srv := serveModel(t, modeltest.Config{Only: modeltest.OpenAI}, modeltest.NewEndlessScript(modeltest.Text("ok")))
+	target, err := url.Parse(srv.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked atomic.Int32
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	loading := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if asked.Add(1) <= 3 {
+			http.Error(w, `{"error":{"message":"Loading model","code":503}}`, http.StatusServiceUnavailable)
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	defer loading.Close()
+	s, warned, err := connectTo(t, auto(loading.URL))
+	if err != nil || s.api != "openai" || len(warned) != 1 || !strings.Contains(warned[0], "busy") {
+		t.Errorf("got API %q, warnings %q and error %v, want it waited for", s.api, warned, err)
+	}
+}
+
 func TestUnknownFamilyAsksForTheDialect(t *testing.T) {
 	needBrowser(t)
 	srv := serveModel(t, modeltest.Config{Model: "mystery"}, modeltest.NewScript())
