@@ -3,6 +3,7 @@ package ollama
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -48,7 +49,10 @@ func (c *Client) diagnose(x *wire.Exchange, req model.Request, err error) *model
 	case x.Status < http.StatusBadRequest && (err == nil || strings.HasPrefix(message, "{")):
 		return &model.Error{Kind: model.ErrIncomplete, Message: "the stream ended before the model was done"}
 	}
-	e := wire.Refusal(req, x.Status, cmp.Or(message, string(x.Body)), x.Body)
+	if len(x.Body) > 0 && !json.Valid(x.Body) {
+		message = string(x.Body) // of which the client keeps the first line
+	}
+	e := wire.Refusal(req, x.Status, message, x.Body)
 	e.RetryAfter = x.RetryAfter()
 	if refused.MatchString(message) {
 		e.Kind = model.ErrBadRequest
