@@ -115,10 +115,19 @@ func faults(all []*server) string {
 	var list []string
 	for _, s := range all {
 		if s.err != nil {
-			list = append(list, fmt.Sprintf("%s: %v", s.name(), s.err))
+			list = append(list, fmt.Sprintf("%s: %s", s.name(), brief(s.err)))
 		}
 	}
 	return strings.Join(list, " | ")
+}
+
+// brief is an error without the advice where the fact says enough.
+func brief(err error) string {
+	var e *model.Error
+	if errors.As(err, &e) && e.Kind == model.ErrUnreachable {
+		return e.Message
+	}
+	return err.Error()
 }
 
 // choose takes the only model there is when the user named none.

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -58,6 +59,9 @@ func Detect(ctx context.Context, endpoint, key string) (API, string, error) {
 		if ctx.Err() != nil {
 			return "", "", context.Cause(ctx)
 		}
+		if a.nameless {
+			break // no port helps
+		}
 	}
 	return "", "", a.verdict()
 }
@@ -69,14 +73,16 @@ type asker struct {
 	tried  []string
 	advice string // the first that something is known of
 	kind   error  // what the failures come to; nil for no more than silence
+	// nameless: there is no such host.
+	nameless bool
 }
 
 // verdict is the error when nothing was found.
 func (a *asker) verdict() error {
-	e := &model.Error{Kind: model.ErrUnreachable, Message: "no model server answers: " + strings.Join(a.tried, ", "), Hint: a.advice}
+	e := &model.Error{Kind: model.ErrUnreachable, Message: strings.Join(a.tried, ", "), Hint: a.advice}
 	switch a.kind {
 	case model.ErrBusy:
-		e.Kind, e.Message = a.kind, strings.Join(a.tried, ", ")
+		e.Kind = a.kind
 		e.Hint = cmp.Or(a.advice, "wait until it has loaded its model or has room")
 	case model.ErrUnauthorized:
 		e.Kind, e.Hint = a.kind, "the server wants an API key; set it, or the right one"
@@ -176,6 +182,8 @@ func (a *asker) advise(what string) {
 func (a *asker) silence(ctx context.Context, p place, err error) error {
 	a.advise(wire.Advice(p.server, err, "start the server, for example with ollama serve, or check the endpoint"))
 	var failed *url.Error
+	var lookup *net.DNSError
+	a.nameless = errors.As(err, &lookup)
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return fmt.Errorf("%w: connection refused", errSilent)
