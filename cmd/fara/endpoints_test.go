@@ -16,6 +16,7 @@ import (
 
 	"fara/model"
 	"fara/model/modeltest"
+	"fara/model/pool"
 	"fara/model/probe"
 )
 
@@ -180,5 +181,19 @@ func TestOneServerKeepsItsWords(t *testing.T) {
 	}
 	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("took %v to find that nobody is there", took)
+	}
+}
+
+func TestSummaryTellsWhatEachServerDid(t *testing.T) {
+	var out bytes.Buffer
+	textServers(&out, []pool.Count{
+		{Server: "http://a:1", Requests: 3, Failures: 1, Tokens: 2400, Latency: 1234 * time.Millisecond},
+		{Server: "http://b:1"},
+		{Server: "http://c:1", Down: &model.Error{Kind: model.ErrUnreachable}},
+	})
+	want := "server http://a:1: 3 requests, 1 of them failed, 2400 tokens, 1.23s a reply\n" +
+		"server http://c:1: 0 requests, 0 of them failed, 0 tokens, 0s a reply, left out at the end\n"
+	if out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
 	}
 }

@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"log/slog"
 	"sync/atomic"
+	"time"
 
 	"fara/model"
 	"fara/model/pool"
@@ -46,6 +49,20 @@ func (m *modelFlags) join(first *server, log *slog.Logger) error {
 	first.pool = p
 	first.chat = p.Session()
 	return nil
+}
+
+// textServers tells what each server did, a line for each that was asked.
+func textServers(w io.Writer, counts []pool.Count) {
+	for _, c := range counts {
+		if c.Requests == 0 && c.Down == nil {
+			continue
+		}
+		fmt.Fprintf(w, "server %s: %d requests, %d of them failed, %d tokens, %v a reply", c.Server, c.Requests, c.Failures, c.Tokens, c.Latency.Round(10*time.Millisecond))
+		if c.Down != nil {
+			fmt.Fprint(w, ", left out at the end")
+		}
+		fmt.Fprintln(w)
+	}
 }
 
 // fewest is the smaller of two limits of which 0 is none.

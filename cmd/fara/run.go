@@ -86,6 +86,9 @@ func (p *program) execute(ctx context.Context, f *runFlags) (trajectory.Result, 
 		fmt.Fprintf(p.stderr, "model %s, dialect %s, frames of %v\n", f.model.model, d.Name, d.Viewport)
 	}
 	result, err := p.finish(ctx, f, agent.New(f.agent(d, srv, log, p.progress(f)), captcha.Guard{Environment: browser, Gate: gate}, srv.chat, p.user(), writer))
+	if srv.pool != nil && !f.json {
+		textServers(p.stderr, srv.pool.Counts())
+	}
 	if err != nil && len(writer.Events()) == 0 {
 		return result, errors.Join(err, writer.Discard()) // not even its start could be written
 	}
