@@ -125,6 +125,7 @@ func TestHealthyServersAreNeverTakenForCutting(t *testing.T) {
 			}
 			return fresh
 		}}},
+		"a round number": {"fara-1.5", &counter{perChar: 0.25, picture: modeltest.Grid(32), report: func(int, int) int { return 1000 }}},
 		"a small number": {"fara-1.5", &counter{perChar: 0.25, picture: modeltest.Grid(32), report: func(int, int) int { return 17 }}},
 	} {
 		for _, trim := range []string{"window", "steady"} {
@@ -253,6 +254,33 @@ func TestFullContextIsFoundWithoutAnyEstimate(t *testing.T) {
 		want(t, r, trajectory.Success, "terminate")
 		if r.Usage.Truncated != c.cut || r.Steps != 2 {
 			t.Errorf("%s: got %d cut in %d steps, want %d in 2: %v", name, r.Usage.Truncated, r.Steps, c.cut, b.signs(t))
+		}
+	}
+}
+
+// TestCountsThatMeanNothingEndNoRun has servers say the same whatever they read, or
+// add up: a run may become careful with them but goes on.
+func TestCountsThatMeanNothingEndNoRun(t *testing.T) {
+	sum := 0
+	for name, report := range map[string]func(cost, fresh int) int{
+		"1200":        func(int, int) int { return 1200 },
+		"1500":        func(int, int) int { return 1500 },
+		"5000":        func(int, int) int { return 5000 },
+		"a million":   func(int, int) int { return 1_000_000 },
+		"running sum": func(cost, _ int) int { sum += cost; return sum },
+		"half":        func(cost, _ int) int { return cost / 2 },
+		"twice":       func(cost, _ int) int { return cost * 2 },
+		"negative":    func(cost, _ int) int { return -cost },
+	} {
+		b := newBench(t)
+		b.cfg.MaxSteps, b.cfg.NumCtx = 12, 16384
+		b.model = chatter(b.cfg.Dialect)
+		b.server = func(m model.Chatter) model.Chatter {
+			return &counter{Chatter: m, perChar: 0.25, picture: modeltest.Grid(32), report: report}
+		}
+		r := b.run(t)
+		if r.Status != trajectory.BudgetExhausted || r.Steps != 12 || r.Usage.Calls > 24 {
+			t.Errorf("%s: got %s/%s (%s) after %d steps and %d calls, want 12 steps: %v", name, r.Status, r.Reason, r.Message, r.Steps, r.Usage.Calls, b.signs(t))
 		}
 	}
 }

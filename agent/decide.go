@@ -60,7 +60,10 @@ func (a *Agent) compose(so *lessons) (prompt.Prompt, error) {
 		if so.refusal != nil {
 			err = fmt.Errorf("%w; %w", err, so.refusal)
 		}
-		if err := a.shrink(err); err != nil {
+		if err = a.shrink(err); err != nil && so.meaningless() {
+			err = a.disbelieve(so)
+		}
+		if err != nil {
 			return asked, err
 		}
 	}

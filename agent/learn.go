@@ -20,6 +20,12 @@ type lessons struct {
 	count   int
 	// failed counts failures on the picture of the same request.
 	failed int
+	// refused: the server refused a request outright.
+	refused bool
+	// cuts counts the signs that a request was cut; alike says that the server
+	// reported the same count each time, read, and no usual context's size.
+	cuts, read int
+	alike      bool
 	// bad counts replies that could not be used; crowded says that one of them
 	// answered a request which all but filled the context.
 	bad     int
@@ -33,7 +39,7 @@ const picturePatience = 2
 // learn takes a limit from a server's refusal, so that the same step can be
 // asked again with less. Any other error comes back.
 func (a *Agent) learn(refusal error, asked prompt.Prompt, so *lessons) error {
-	so.refusal = refusal
+	so.refusal, so.refused = refusal, true
 	if so.count++; so.count > mostLessons {
 		return refusal
 	}
@@ -100,11 +106,36 @@ func (a *Agent) leave(p trajectory.Proposed, cut prompt.Sign, reply model.Reply,
 	if err := a.record(p); err != nil {
 		return err
 	}
+	read := reply.Usage.PromptTokens
+	so.alike = (so.cuts == 0 || so.alike && read == so.read) && !cut.Usual
+	so.cuts, so.read = so.cuts+1, read
 	so.refusal = &model.Error{Kind: model.ErrContext, Message: cut.Text, Hint: "raise the server's context length"}
 	if so.count++; so.count > mostLessons {
 		return so.refusal
 	}
 	return a.learnCut(cut, reply, asked)
+}
+
+// meaningless reports whether a step's counts cannot be counts: always the same,
+// however short the request was, and no size that a context has.
+func (so *lessons) meaningless() bool { return so.cuts >= 2 && so.alike && !so.refused }
+
+// disbelieve has the run go on as if the server had never counted.
+func (a *Agent) disbelieve(so *lessons) error {
+	why := fmt.Sprintf("the server says %d tokens whatever it is asked", so.read)
+	*so = lessons{}
+	learned := trajectory.Adapted{NoCounts: true, Why: why}
+	a.spoken.maxPixels = 0
+	seen, err := a.prepare()
+	if err != nil {
+		return err
+	}
+	a.respeak(&learned, seen.Size)
+	if err := a.adapt(learned); err != nil {
+		return err
+	}
+	seen.Again, seen.Unchanged = true, a.view.unchanged
+	return a.record(seen)
 }
 
 // learnCut takes the context's size from a request that was cut.

@@ -49,6 +49,8 @@ type counts struct {
 	// frames holds each frame's squares by its file.
 	frames map[string]int
 	seen   []count
+	// ignored: what the server reports means nothing.
+	ignored bool
 
 	perChar, perCell float64
 }

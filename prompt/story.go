@@ -75,7 +75,9 @@ func read(events []trajectory.Event, d dialect.Dialect) (*story, error) {
 	for _, e := range events[1:] {
 		s.take(e)
 	}
-	s.counts.learn(s.answered)
+	if !s.counts.ignored {
+		s.counts.learn(s.answered)
+	}
 	return s, nil
 }
 
@@ -109,6 +111,9 @@ func (s *story) adapt(a *trajectory.Adapted) {
 	s.limits.system = cmp.Or(a.System, s.limits.system)
 	if len(a.Tools) > 0 {
 		s.limits.tools = compact(a.Tools)
+	}
+	if a.NoCounts {
+		s.counts.ignored, s.limits.numCtx, s.limits.maxPixels = true, s.started.NumCtx, 0
 	}
 	if a.NoSchema {
 		s.limits.schema = nil

@@ -30,6 +30,8 @@ type Sign struct {
 	Text string
 	// Context is the size of the context it shows, in tokens; 0 when it shows none.
 	Context int
+	// Usual: it is one of the sizes that servers begin with.
+	Usual bool
 }
 
 // Truncated looks for signs that the server cut the request. fresh is the part
@@ -39,7 +41,7 @@ type Sign struct {
 // A server that reports nothing, or nothing that could be a count, gives none.
 func (p Prompt) Truncated(reply model.Reply, fresh int) Sign {
 	read := reply.Usage.PromptTokens
-	if read < smallestContext {
+	if p.story.counts.ignored || read < smallestContext {
 		return Sign{}
 	}
 	if sign := p.full(reply); sign.Text != "" {
@@ -86,7 +88,7 @@ func (p Prompt) full(reply model.Reply) Sign {
 		less := float64(p.Tokens) < (1-nearly)*float64(read) && isPowerOfTwo(total)
 		// Room is kept for the reply, so a request alone never fills the context.
 		if cut || more || less || known && total == read {
-			return Sign{Text: fmt.Sprintf("the server counted exactly %d tokens, a full context", total), Context: total}
+			return Sign{Text: fmt.Sprintf("the server counted exactly %d tokens, a full context", total), Context: total, Usual: isUsual(total)}
 		}
 	}
 	return Sign{}
@@ -144,7 +146,7 @@ func (p Prompt) Outgrown(reply model.Reply) int {
 }
 
 // isUsual reports whether servers have contexts of that many tokens.
-func isUsual(n int) bool { return n >= smallestContext && n%1024 == 0 }
+func isUsual(n int) bool { return n >= 2*smallestContext && n%1024 == 0 }
 
 func isPowerOfTwo(n int) bool { return n > 0 && n&(n-1) == 0 }
 

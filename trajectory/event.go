@@ -166,6 +166,9 @@ type Adapted struct {
 	// longer offered.
 	NoSchema bool `json:"no_schema,omitempty"`
 	NoTools  bool `json:"no_tools,omitempty"`
+	// NoCounts: the server's counts mean nothing, so nothing is learned from them,
+	// and the limits that were are no more.
+	NoCounts bool `json:"no_counts,omitempty"`
 	// System is the system prompt from here on, Tools are the native tools, when
 	// what is learned changes their words; empty leaves them.
 	System string          `json:"system,omitempty"`

@@ -48,6 +48,16 @@ func TestContextsThatHoldNoFrameAreFoundBeforeABrowserStarts(t *testing.T) {
 	}
 }
 
+func TestFormsThatADialectDoesNotHaveAreFoundBeforeABrowserStarts(t *testing.T) {
+	srv := serveModel(t, modeltest.Config{}, modeltest.NewScript())
+	for _, flag := range []string{"--tools", "--constrain"} {
+		out := filepath.Join(t.TempDir(), "out")
+		got := fara(t, "run", "Buy tea.", "--url", "http://127.0.0.1:9/", "--endpoint", srv.URL(), "--browser", "/bin/true", "--dialect", "ui-tars-1.5", "--out", out, flag)
+		got.oneLine(t, exitUsage, "ui-tars-1.5", flag)
+		empty(t, out)
+	}
+}
+
 // seer points at the same place of whatever picture it gets, in a dialect that
 // counts pixels.
 func seer(t *testing.T, x, y float64) model.Chatter {

@@ -135,6 +135,9 @@ func lesson(a *trajectory.Adapted) string {
 	if a.MaxPixels > 0 {
 		parts = append(parts, fmt.Sprintf("frames of at most %d pixels", a.MaxPixels))
 	}
+	if a.NoCounts {
+		parts = append(parts, "no trust in the server's counts of tokens")
+	}
 	if a.NoSchema {
 		parts = append(parts, "replies that are not held to a form")
 	}
