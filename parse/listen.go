@@ -26,6 +26,8 @@ type listener struct {
 	eol int
 	// next is where the next tag around thoughts may begin, the line's end at most.
 	next int
+	// fresh says that the position counts as the start of a line.
+	fresh bool
 	// wasted counts the bytes of calls that came to nothing, as in a scanner.
 	wasted int
 	// swallowed says that a call ran into the end of the text.
@@ -37,7 +39,10 @@ func listen(text string) talk {
 	s := listener{talk: talk{page: page{text: text}}, eol: -1}
 	for s.pos < len(text) {
 		if s.pos > s.eol {
-			s.eol, s.next = lineEnd(text, s.pos), -1
+			s.eol, s.next, s.fresh = lineEnd(text, s.pos), -1, true
+		}
+		if s.fresh {
+			s.fresh = false
 			s.begin()
 			continue
 		}
@@ -49,7 +54,7 @@ func listen(text string) talk {
 // begin looks for a call at the start of a line.
 func (s *listener) begin() {
 	rest := s.text[s.pos:s.eol]
-	if n := len(labelStart.FindString(rest)); n > 0 {
+	if n := len(labelStart.FindString(head(rest, 0))); n > 0 {
 		if !s.calls(s.pos, skipFenced(s.text, s.pos+n), atLabel) {
 			s.pos += n
 		}
@@ -74,7 +79,9 @@ func (s *listener) within() {
 	}
 	s.pos = s.next + 1
 	if s.next < s.eol {
-		_, s.pos = s.mark(s.next)
+		var found tag
+		found, s.pos = s.mark(s.next)
+		s.fresh = found == thinkOpen || found == thinkClose
 	}
 }
 
