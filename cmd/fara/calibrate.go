@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -155,6 +156,11 @@ func (p *program) measure(ctx context.Context, f *calibrateFlags, srv *server, s
 	if err != nil {
 		return err
 	}
+	window := srv.window(f.model.numCtx)
+	if !ways[0].fits(window) {
+		return usage("one frame of %v does not fit into a context of %d tokens; give a larger --num-ctx, or a smaller --viewport", ways[0].dialect.Viewport, window)
+	}
+	ways = slices.DeleteFunc(ways, func(m manner) bool { return !m.fits(window) })
 	best, err := p.try(ctx, f, ways, certain, &gunner{srv: srv, flags: &f.model, shown: shown, clicks: f.clicks, told: p.counting(f.json)})
 	if err != nil {
 		return err

@@ -9,7 +9,6 @@ import (
 	"fara/env"
 	"fara/imagebudget"
 	"fara/model"
-	"fara/prompt"
 )
 
 // aimTask is the same for every target: it is the only thing on its page.
@@ -69,9 +68,9 @@ func (g *gunner) shoot(ctx context.Context, m manner) (round, error) {
 }
 
 // refusesManner reports whether a server cannot ask the model in this manner, and
-// may in another.
+// may in another: one dialect's prompt is longer than the other's.
 func refusesManner(err error) bool {
-	return errors.Is(err, model.ErrSchema) || errors.Is(err, model.ErrTools)
+	return errors.Is(err, model.ErrSchema) || errors.Is(err, model.ErrTools) || errors.Is(err, model.ErrContext)
 }
 
 // ask sends what a run would send first and reads the answer's point, raw.
@@ -87,9 +86,6 @@ func (g *gunner) ask(ctx context.Context, r *round, obs env.Observation) (*model
 	}
 	r.sizes = calibrate.Sizes{Viewport: obs.Viewport, Picture: frame.Size}
 	request, err := r.manner.request(frame, aimTask, g.srv.window(g.flags.numCtx), g.flags.temperature)
-	if errors.Is(err, prompt.ErrOverflow) {
-		return nil, said{}, usage("%w: --num-ctx or the model's own context has %d tokens; give more, or a smaller --viewport", err, g.srv.window(g.flags.numCtx))
-	}
 	if err != nil {
 		return nil, said{}, err
 	}

@@ -129,6 +129,15 @@ func dropping(ctx context.Context, req model.Request, until model.Until) (model.
 	return pixel.Model{}.Chat(ctx, req, until)
 }
 
+// pondering files every answer to a question without a system prompt as thinking.
+func pondering(ctx context.Context, req model.Request, until model.Until) (model.Reply, error) {
+	reply, err := pixel.Model{}.Chat(ctx, req, until)
+	if len(req.Messages) == 1 {
+		reply.Thinking, reply.Text = "Hm, is it "+reply.Text+"?", ""
+	}
+	return reply, err
+}
+
 // blind loses all pictures.
 func blind(ctx context.Context, req model.Request, until model.Until) (model.Reply, error) {
 	for i := range req.Messages {
@@ -154,6 +163,7 @@ func TestDoctorSaysNoAndWhatToDo(t *testing.T) {
 		{"model that says all colours", modeltest.Config{}, modeltest.NewEndlessScript(modeltest.Text(colourNames())), nil, []string{"no   sight"}},
 		{"server that refuses pictures", modeltest.Config{Capabilities: []string{"completion"}, Only: modeltest.OpenAI}, pixel.Model{}, nil, []string{"no   sight", "not a multimodal model", "skip images", "skip call"}},
 		{"server that drops pictures", modeltest.Config{}, brain(blind), nil, []string{"no   sight", "I see no picture", "does not see"}},
+		{"model that only thinks", modeltest.Config{}, brain(pondering), nil, []string{"no   sight", "only thinks", "no   reading", "yes  call"}},
 		{"model that cannot read", modeltest.Config{}, saying("Which number", "4711 or 12"), nil, []string{"yes  sight", "no   reading", "4711", "quantised", "yes  call"}},
 		{"one picture a request", modeltest.Config{Only: modeltest.OpenAI}, modeltest.LimitImages(pixel.Model{}, 1), nil, []string{"yes  reading", "no   images", `--limit-mm-per-prompt '{"image": 3}'`, "--max-images 1"}},
 		{"pictures that get lost", modeltest.Config{}, brain(dropping), nil, []string{"yes  sight", "no   images", "drops some"}},
@@ -170,6 +180,16 @@ func TestDoctorSaysNoAndWhatToDo(t *testing.T) {
 			examining(t, append([]string{"--endpoint", srv.URL()}, c.args...)...).says(t, code, c.wants...)
 		})
 	}
+}
+
+func TestDoctorHearsTheAnswerBehindTheThoughts(t *testing.T) {
+	t.Chdir(t.TempDir())
+	srv := serveModel(t, modeltest.Config{}, brain(func(ctx context.Context, req model.Request, until model.Until) (model.Reply, error) {
+		reply, err := pixel.Model{}.Chat(ctx, req, until)
+		reply.Text = "<think>red? green? 1234?</think>\n" + reply.Text
+		return reply, err
+	}))
+	examining(t, "--endpoint", srv.URL()).says(t, exitSuccess, "yes  sight", "yes  reading", "yes  call")
 }
 
 func TestDoctorTakesFewerOrMorePictures(t *testing.T) {

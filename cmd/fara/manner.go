@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 
 	"fara/agent"
@@ -80,6 +81,16 @@ func (m manner) started(picture env.Size) *trajectory.Started {
 func (m manner) possible() bool {
 	s := m.started(m.dialect.Viewport)
 	return (m.replies != agent.NativeTools || s.Tools != nil) && (m.replies != agent.Constrained || s.Schema != nil)
+}
+
+// fits reports whether one frame fits into a context of so many tokens.
+func (m manner) fits(numCtx int) bool {
+	picture, err := m.dialect.Grid.Fit(m.dialect.Viewport)
+	if err != nil {
+		return false
+	}
+	_, err = m.request(imagebudget.Frame{Geometry: imagebudget.Geometry{Size: picture, Viewport: m.dialect.Viewport}}, aimTask, numCtx, 0)
+	return !errors.Is(err, prompt.ErrOverflow)
 }
 
 // until stops a reply that holds its call.

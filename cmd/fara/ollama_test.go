@@ -56,7 +56,7 @@ func TestRealOllama(t *testing.T) {
 
 	t.Run("DoctorFindsOutThatItDoesNotSee", func(t *testing.T) {
 		got := fara(t, "doctor", "--endpoint", endpoint, "--model", ollamatest.Vision, "--dialect", "fara-1.5", "--temperature", "1")
-		for _, w := range []string{"yes  browser", "yes  server   Ollama 0.", "yes  model", "yes  context", "no   sight"} {
+		for _, w := range []string{"yes  browser", "yes  server      Ollama 0.", "loaded with 16384", "yes  model", "yes  context", "no   sight"} {
 			if !strings.Contains(got.stdout, w) {
 				t.Errorf("stdout lacks %q:\n%s", w, got.stdout)
 			}
@@ -64,6 +64,16 @@ func TestRealOllama(t *testing.T) {
 		if got.code != exitModel {
 			t.Errorf("exit code %d", got.code)
 		}
+	})
+
+	t.Run("CalibrateFindsOutThatItDoesNotPoint", func(t *testing.T) {
+		t.Chdir(t.TempDir())
+		got := fara(t, "calibrate", "--endpoint", endpoint, "--model", ollamatest.Vision, "--dialect", "fara-1.5", "--constrain",
+			"--prompt-file", prompt, "--viewport", "320x256", "--num-ctx", "4096", "--temperature", "1", "--clicks", "10")
+		if got.code != exitNoSuccess || !strings.Contains(got.stdout, "does not fit") {
+			t.Errorf("exit code %d:\n%s%s", got.code, got.stdout, got.stderr)
+		}
+		empty(t, ".")
 	})
 
 	t.Run("TextModelIsRefused", func(t *testing.T) {

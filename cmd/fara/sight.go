@@ -57,7 +57,7 @@ func (p patient) checkSight(ctx context.Context) (c check, asked bool) {
 		said, err := p.ask(ctx, "Which colour fills this picture? Answer with one word out of: "+colourNames()+".", filled(sightSide, i))
 		if err != nil {
 			c.Text = fmt.Sprintf("the model could not be asked: %v", err)
-			return c, false
+			return c, errors.Is(err, errOnlyThinks)
 		}
 		if !slices.Equal(unique(named(said)), []string{colours[i].name}) {
 			c.Text = fmt.Sprintf("shown a picture that is all %s the model answers %q; it does not see, or its server drops images: try another model or build of it", colours[i].name, cut(said, 80))
@@ -131,7 +131,11 @@ func unique(words []string) []string {
 	return slices.Compact(out)
 }
 
-// ask shows pictures with a question and gives the answer's text.
+// errOnlyThinks is a model's way of answering nothing.
+var errOnlyThinks = fmt.Errorf("it only thinks and has no answer within %d tokens; switch its thinking off where it is served, or use a model that thinks less", thinking)
+
+// ask shows pictures with a question and gives the answer's text, without what the
+// model thought.
 func (p patient) ask(ctx context.Context, question string, pictures ...image.Image) (string, error) {
 	message := model.Message{Role: model.User, Text: question}
 	for _, img := range pictures {
@@ -142,7 +146,14 @@ func (p patient) ask(ctx context.Context, question string, pictures ...image.Ima
 		message.Images = append(message.Images, model.Image{Data: buf.Bytes(), MIME: "image/png"})
 	}
 	reply, err := p.srv.chat.Chat(ctx, model.Request{Messages: []model.Message{message}, MaxTokens: thinking, Temperature: p.temperature}, nil)
-	return reply.Text, err
+	text := reply.Text
+	if at := strings.LastIndex(text, "</think>"); at >= 0 {
+		text = text[at+len("</think>"):]
+	}
+	if err == nil && strings.TrimSpace(text) == "" && strings.TrimSpace(reply.Text+reply.Thinking) != "" {
+		err = errOnlyThinks
+	}
+	return text, err
 }
 
 func filled(side, colour int) image.Image {
