@@ -157,10 +157,10 @@ func (p *program) measure(ctx context.Context, f *calibrateFlags, srv *server, s
 		return err
 	}
 	window := srv.window(f.model.numCtx)
-	if !ways[0].fits(window) {
-		return usage("one frame of %v does not fit into a context of %d tokens; give a larger --num-ctx, or a smaller --viewport", ways[0].dialect.Viewport, window)
+	if err := ways[0].check(window); err != nil {
+		return usage("%w", err)
 	}
-	ways = slices.DeleteFunc(ways, func(m manner) bool { return !m.fits(window) })
+	ways = slices.DeleteFunc(ways, func(m manner) bool { return m.check(window) != nil })
 	best, err := p.try(ctx, f, ways, certain, &gunner{srv: srv, flags: &f.model, shown: shown, clicks: f.clicks, told: p.counting(f.json)})
 	if err != nil {
 		return err

@@ -256,7 +256,8 @@ func TestWrongCalibrationIsOneLineBeforeABrowserStarts(t *testing.T) {
 		"folder that is read only": {[]string{"calibrate", "--save", "/proc/c.json"}, []string{"--save", "/proc"}},
 		"a folder":                 {[]string{"calibrate", "--save", dir}, []string{"--save", "folder"}},
 		"a file of another kind":   {[]string{"calibrate", "--save", notes}, []string{"notes.txt", "no calibration"}},
-		"small context":            {[]string{"calibrate", "--endpoint", srv.URL(), "--dialect", "fara-1.5", "--num-ctx", "3000"}, []string{"1440x896", "3000", "--num-ctx"}},
+		"small context":            {[]string{"calibrate", "--endpoint", srv.URL(), "--dialect", "fara-1.5", "--num-ctx", "2048"}, []string{"1440x896", "2048", "--num-ctx"}},
+		"form there is not":        {[]string{"calibrate", "--endpoint", srv.URL(), "--dialect", "ui-tars-1.5", "--tools"}, []string{"ui-tars-1.5", "--tools"}},
 		"small page":               {[]string{"calibrate", "--viewport", "10x10"}, []string{"--viewport"}},
 		"arguments":                {[]string{"calibrate", "x"}, []string{"--help"}},
 	} {

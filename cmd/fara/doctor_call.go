@@ -18,6 +18,10 @@ import (
 // a run would.
 func (p patient) checkCall(ctx context.Context, m manner, numCtx int) check {
 	c := check{Name: "call", code: exitModel}
+	if err := m.check(numCtx); err != nil {
+		c.Text = err.Error()
+		return c
+	}
 	picture, err := m.dialect.Grid.Fit(m.dialect.Viewport)
 	if err != nil {
 		c.Text = err.Error()
@@ -31,7 +35,7 @@ func (p patient) checkCall(ctx context.Context, m manner, numCtx int) check {
 	frame.Space = m.dialect.Space
 	request, err := m.request(frame, aimTask, numCtx, p.temperature)
 	if err != nil {
-		c.Text = fmt.Sprintf("%v; give a larger --num-ctx", err)
+		c.Text = err.Error()
 		return c
 	}
 	reply, err := p.srv.chat.Chat(ctx, request, m.until())

@@ -3,7 +3,6 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 
 	"fara/agent"
@@ -77,20 +76,10 @@ func (m manner) started(picture env.Size) *trajectory.Started {
 	return s
 }
 
-// possible reports whether the dialect can be asked in this manner.
-func (m manner) possible() bool {
-	s := m.started(m.dialect.Viewport)
-	return (m.replies != agent.NativeTools || s.Tools != nil) && (m.replies != agent.Constrained || s.Schema != nil)
-}
-
-// fits reports whether one frame fits into a context of so many tokens.
-func (m manner) fits(numCtx int) bool {
-	picture, err := m.dialect.Grid.Fit(m.dialect.Viewport)
-	if err != nil {
-		return false
-	}
-	_, err = m.request(imagebudget.Frame{Geometry: imagebudget.Geometry{Size: picture, Viewport: m.dialect.Viewport}}, aimTask, numCtx, 0)
-	return !errors.Is(err, prompt.ErrOverflow)
+// check finds out beforehand whether a run in this manner could work in a context
+// of so many tokens.
+func (m manner) check(numCtx int) error {
+	return agent.Config{Task: aimTask, Dialect: m.dialect, Replies: m.replies, MaxImages: 1, NumCtx: numCtx}.Check()
 }
 
 // until stops a reply that holds its call.

@@ -53,14 +53,13 @@ var others = []struct {
 	{"qwen3-vl", agent.FreeText}, {"ui-tars-1.5", agent.FreeText}, {"json", agent.FreeText}, {"json", agent.Constrained}, {"qwen2.5-vl", agent.FreeText},
 }
 
-// distinct leaves out manners that are there already, and those that a dialect
-// does not have.
+// distinct leaves out manners that are there already.
 func distinct(ways []manner) []manner {
 	seen := map[[2]string]bool{}
 	var out []manner
 	for _, w := range ways {
 		key := [2]string{w.name, string(w.replies)}
-		if !seen[key] && w.possible() {
+		if !seen[key] {
 			seen[key] = true
 			out = append(out, w)
 		}
