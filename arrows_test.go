@@ -61,6 +61,7 @@ var modules = map[string]string{
 	"github.com/openai/openai-go":       "model/openai",
 	"github.com/cenkalti/backoff/v4":    "model/retry",
 	"github.com/disintegration/imaging": "imagebudget",
+	"github.com/goccy/go-yaml":          "dialect",
 	"github.com/spf13/":                 "cmd/fara",
 	"golang.org/x/net/idna":             "policy",
 	"golang.org/x/net/proxy":            "wall",

@@ -1,5 +1,7 @@
 package dialect
 
+import "encoding/json"
+
 // Turns are the words that stand around the frames, as Go format strings where
 // they take a value. They are the same for most families; a dialect's file
 // overrides what its family needs otherwise.
@@ -47,4 +49,17 @@ type Turns struct {
 	// as Markdown and the question.
 	ReadSystem string `json:"read_system"`
 	ReadUser   string `json:"read_user"`
+}
+
+// byName gives the words by the names that files have for them.
+func (t Turns) byName() map[string]string {
+	words := map[string]string{}
+	raw, err := json.Marshal(t)
+	if err == nil {
+		err = json.Unmarshal(raw, &words)
+	}
+	if err != nil {
+		return nil // a struct of texts always encodes
+	}
+	return words
 }

@@ -22,6 +22,9 @@ const (
 	Fractions Space = "0-1"
 )
 
+// Spaces lists the spaces.
+func Spaces() []Space { return []Space{Thousandths, Pixels, Fractions} }
+
 // Geometry connects a model's numbers with the page: the one place where the
 // two meet.
 type Geometry struct {

@@ -66,6 +66,9 @@ var signatures = map[env.Kind]signature{
 var argumentNames = []string{"coordinate", "start", "keys", "text", "press_enter", "delete_existing_text", "pixels", "url",
 	"query", "fact", "question", "time", "answer", "status"}
 
+// Arguments lists the proper names of all arguments.
+func Arguments() []string { return slices.Clone(argumentNames) }
+
 // isArgument reports whether a key is the proper name of some argument.
 func isArgument(name string) bool { return slices.Contains(argumentNames, name) }
 

@@ -94,7 +94,14 @@ func (d *doctor) resolve(f *pflag.FlagSet) error {
 	if err := d.model.resolve(f); err != nil {
 		return err
 	}
-	return d.model.calibrated()
+	if err := d.model.calibrated(); err != nil {
+		return err
+	}
+	size, err := d.browser.size()
+	if err == nil && d.model.dialect != "auto" {
+		_, err = d.model.fitted(size)
+	}
+	return err
 }
 
 // say shows a check; the first that is not well gives the exit code.

@@ -42,7 +42,7 @@ func (m *modelFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&m.apiKey, "api-key", "", "the server's key; better given as FARA_API_KEY")
 	m.endpointConfig.kind = "file"
 	f.Var(&m.endpointConfig, "endpoint-config", "a JSON `file` with model, base_url, api_key and api, or a list of such (may be repeated)")
-	f.StringVar(&m.dialect, "dialect", "auto", "how the model speaks: auto, "+strings.Join(dialect.Names(), ", "))
+	f.StringVar(&m.dialect, "dialect", "auto", "how the model speaks: auto, "+strings.Join(dialect.Names(), ", ")+", or a file of your own (fara prompt --as-file)")
 	f.StringVar(&m.promptFile, "prompt-file", "", "a `file` with the system prompt to use in place of ours")
 	f.IntVar(&m.numCtx, "num-ctx", 16384, "the model's context in tokens")
 	f.Float64Var(&m.temperature, "temperature", 0, "0 is greedy decoding")

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"fara/dialect"
 	"fara/env"
 	"fara/model"
 	"fara/parse"
@@ -75,7 +74,7 @@ func readingOf(name string) (func(model.Reply) (parse.Result, error), error) {
 			return parse.Native(r.Calls, r.Text, r.Thinking, parse.Schema{Form: form, Finish: r.Finish})
 		}, nil
 	}
-	d, err := dialect.Get(name)
+	d, err := dialectOf(name)
 	if err != nil {
 		return nil, err
 	}

@@ -32,13 +32,15 @@ func (p *program) promptCmd() *cobra.Command {
 	m := modelFlags{}
 	var viewport string
 	var step int
+	var asFile bool
 	cmd := &cobra.Command{
 		Use:   "prompt [RUN]",
 		Short: "Show what would be sent to a model",
-		Long: "Without a run: print the system prompt of --dialect, from --prompt-file if given.\n" +
+		Long: "Without a run: print the system prompt of --dialect, from --prompt-file if given. With\n" +
+			"--as-file print the whole dialect as a file: change it, and give it as --dialect FILE.\n" +
 			"With a run's folder: print the request of --step as it was sent, as one JSON object, and\n" +
 			"check it against the hash that was recorded.",
-		Example: "  fara prompt --dialect fara-7b\n  fara prompt fara_runs/20260102-030405-0a1b2c3d --step 3",
+		Example: "  fara prompt --dialect fara-7b\n  fara prompt --dialect qwen3-vl --as-file > mine.yaml\n  fara prompt fara_runs/20260102-030405-0a1b2c3d --step 3",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -56,14 +58,20 @@ func (p *program) promptCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if asFile {
+				text, err := d.AsFile()
+				fmt.Fprintf(p.stdout, "%s", text)
+				return err
+			}
 			fmt.Fprintln(p.stdout, d.System(picture))
 			return nil
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&m.dialect, "dialect", "fara-1.5", "how the model speaks")
+	f.StringVar(&m.dialect, "dialect", "fara-1.5", "how the model speaks: a name or a file")
 	f.StringVar(&m.promptFile, "prompt-file", "", "a `file` with the system prompt to use in place of ours")
 	f.StringVar(&viewport, "viewport", "", "the page's size in CSS pixels as `WxH`")
+	f.BoolVar(&asFile, "as-file", false, "print the whole dialect as a file for --dialect")
 	f.IntVar(&step, "step", 1, "which step of the run")
 	return cmd
 }

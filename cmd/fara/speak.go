@@ -1,17 +1,20 @@
 package main
 
 import (
+	"errors"
 	"fara/dialect"
 	"fara/env"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // speak finds the dialect: by name, or by the model's.
 func (m *modelFlags) speak() (dialect.Dialect, error) {
 	if m.dialect != "auto" {
-		d, err := dialect.Get(m.dialect)
+		d, err := dialectOf(m.dialect)
 		if err != nil {
 			return d, usage("--dialect: %w", err)
 		}
@@ -19,9 +22,23 @@ func (m *modelFlags) speak() (dialect.Dialect, error) {
 	}
 	d, ok := dialect.ForModel(m.model)
 	if !ok {
-		return d, usage("how the model %q speaks is not known by its name; say it with --dialect %s", m.model, strings.Join(dialect.Names(), " or "))
+		return d, usage("how the model %q speaks is not known by its name; say it with --dialect %s (json works with any model that sees), or let fara calibrate find it", m.model, strings.Join(dialect.Names(), " or "))
 	}
 	return d, nil
+}
+
+// dialectOf gives the dialect of a name, or of a user's own file.
+func dialectOf(name string) (dialect.Dialect, error) {
+	if slices.Contains(dialect.Names(), name) {
+		return dialect.Get(name)
+	}
+	if info, err := os.Stat(name); err == nil && !info.IsDir() {
+		return dialect.Load(name)
+	}
+	if strings.ContainsAny(name, `/\`) || slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(name)) {
+		return dialect.Dialect{}, fmt.Errorf("there is no file %s", name)
+	}
+	return dialect.Get(name)
 }
 
 // fitted is the dialect with the user's own viewport and prompt, and with the space
@@ -54,8 +71,12 @@ func (m *modelFlags) worded(viewport env.Size) (dialect.Dialect, error) {
 		return d, usage("--prompt-file: %w", err)
 	}
 	own, err := d.WithPrompt(string(text), picture)
+	var fault *dialect.Fault
+	if errors.As(err, &fault) {
+		fault.File = m.promptFile
+	}
 	if err != nil {
-		return d, usage("--prompt-file %s: %w", m.promptFile, err)
+		return d, usage("--prompt-file: %w", err)
 	}
 	return own, nil
 }

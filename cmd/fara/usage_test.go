@@ -57,6 +57,8 @@ func TestWrongUsageIsOneLine(t *testing.T) {
 		return path
 	}
 	noTools := file("prompt.txt", "You are an agent.")
+	badMark := file("mark.txt", "You are an agent.\n{{tool}}")
+	badSpace := file("space.yaml", "name: mine\nspace: inches\n")
 	noURL := file("endpoint.json", `{"model": "m"}`)
 	noJSON := file("broken.json", `{`)
 	twoModels := file("two.json", `[{"model": "m", "base_url": "a:1"}, {"model": "n", "base_url": "b:1"}]`)
@@ -121,7 +123,12 @@ func TestWrongUsageIsOneLine(t *testing.T) {
 		{[]string{"run", "x", "--endpoint-config", noJSON}, []string{"broken.json"}},
 		{[]string{"parse", "--dialect", "klingon"}, []string{"fara-1.5"}},
 		{[]string{"prompt", dir}, []string{"not a run's folder"}},
-		{[]string{"prompt", "--prompt-file", noTools}, []string{"{{tools}} is missing"}},
+		{[]string{"prompt", "--prompt-file", noTools}, []string{noTools, "{{tools}} is missing"}},
+		{[]string{"prompt", "--prompt-file", badMark}, []string{badMark + ":2: unknown placeholder {{tool}}"}},
+		{[]string{"run", "x", "--dialect", badSpace}, []string{badSpace + ":2: space is one of 0-1000, pixels, 0-1"}},
+		{[]string{"doctor", "--dialect", badSpace}, []string{badSpace + ":2: space is one of"}},
+		{[]string{"parse", "--dialect", badSpace}, []string{badSpace + ":2: space is one of"}},
+		{[]string{"run", "x", "--dialect", filepath.Join(dir, "none.yaml")}, []string{"--dialect", "there is no file"}},
 	} {
 		out := filepath.Join(t.TempDir(), "out")
 		got := call{args: c.args, env: map[string]string{"FARA_OUT": out}}.run(t)
@@ -290,5 +297,21 @@ func TestPromptShowsTheSystemPrompt(t *testing.T) {
 	}
 	if got := fara(t, "prompt", "--dialect", "fara-7b", "--viewport", "1440x900"); !strings.Contains(got.stdout, "1428x896") {
 		t.Error("a page of 1440x900 is not told to the model as 1428x896")
+	}
+}
+
+func TestADialectsFileIsADialect(t *testing.T) {
+	printed := fara(t, "prompt", "--dialect", "fara-7b", "--as-file")
+	path := filepath.Join(t.TempDir(), "mine.yaml")
+	mine := strings.Replace(printed.stdout, "space: pixels", "space: 0-1", 1)
+	if err := os.WriteFile(path, []byte(mine), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if again := fara(t, "prompt", "--dialect", path, "--as-file"); again.code != exitSuccess || again.stdout != mine {
+		t.Errorf("got %d, %s\n%s", again.code, again.stderr, again.stdout)
+	}
+	own, theirs := fara(t, "prompt", "--dialect", path), fara(t, "prompt", "--dialect", "fara-7b")
+	if own.stdout != theirs.stdout || own.stdout == "" {
+		t.Errorf("got the prompt %q, want %q", own.stdout, theirs.stdout)
 	}
 }
