@@ -94,6 +94,3 @@ func inTools(system string) ([]env.Kind, error) {
 	}
 	return kinds, nil
 }
-
-// Allowed is Dialect.Allowed for a prompt with a <tools> block.
-func Allowed(system string) ([]env.Kind, error) { return inTools(system) }

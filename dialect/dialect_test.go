@@ -3,8 +3,6 @@ package dialect_test
 import (
 	"encoding/json"
 	"flag"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -34,26 +32,6 @@ func picture(t *testing.T, d dialect.Dialect) env.Size {
 		t.Fatal(err)
 	}
 	return s
-}
-
-func TestSystemPromptsAreGolden(t *testing.T) {
-	for _, name := range dialect.Names() {
-		d := get(t, name)
-		got := d.System(picture(t, d))
-		path := filepath.Join("testdata", name+".system.txt")
-		if *update {
-			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s: the system prompt changed; look at it and run with -update\n%s", name, got)
-		}
-	}
 }
 
 func TestEveryDialectHasItsActions(t *testing.T) {
