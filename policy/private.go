@@ -10,15 +10,17 @@ import (
 // reserved are networks that belong to no public host, beside those that
 // netip knows: "this" network, carriers' translation (RFC 6598), protocol
 // assignments, benchmarks, the future, the old site-local one, and the address
-// at which a cloud tells its machines their secrets.
+// at which a cloud tells its machines their secrets. Of IPv6 these are a network's
+// own translation (RFC 8215), tunnels (RFC 4380), and what is thrown away.
 var reserved = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"),
 	netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("240.0.0.0/4"), netip.MustParsePrefix("fec0::/10"),
 	netip.MustParsePrefix("168.63.129.16/32"),
+	netip.MustParsePrefix("64:ff9b:1::/48"), netip.MustParsePrefix("2001::/32"), netip.MustParsePrefix("100::/64"),
 }
 
 // Networks whose addresses stand for an IPv4 address, and the byte at which that
-// begins: translation (RFC 6052), 6to4, and the old compatible form.
+// begins: translation (RFC 6052, RFC 2765), 6to4, and the old compatible form.
 var embedding = []struct {
 	network netip.Prefix
 	at      int
@@ -26,6 +28,7 @@ var embedding = []struct {
 	{netip.MustParsePrefix("64:ff9b::/96"), 12},
 	{netip.MustParsePrefix("2002::/16"), 2},
 	{netip.MustParsePrefix("::/96"), 12},
+	{netip.MustParsePrefix("::ffff:0:0:0/96"), 12},
 }
 
 // localSuffixes end names that only this machine or the local network knows.

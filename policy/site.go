@@ -18,8 +18,8 @@ type Site struct {
 }
 
 // ParseSite reads a site as people write it: "example.com" is that host and its
-// subdomains, "*.example.com" the subdomains alone, "10.0.0.7" and "[::1]" one
-// address, "10.0.0.0/8" a network. A port ("example.com:8080") leaves out all
+// subdomains, which ".example.com" means too, "*.example.com" the subdomains
+// alone, "10.0.0.7" and "[::1]" one address, "10.0.0.0/8" a network. A port ("example.com:8080") leaves out all
 // others. Of a URL the host counts, and the port when it has one.
 func ParseSite(text string) (Site, error) {
 	trimmed := strings.TrimSpace(text)
@@ -29,17 +29,20 @@ func ParseSite(text string) (Site, error) {
 		}
 		return Site{network: network.Masked()}, nil
 	}
+	if before, _, cut := strings.Cut(trimmed, "/"); cut && placeAt(before, 0).ip.IsValid() {
+		return Site{}, noSite(text, "such a network there is not")
+	}
 	host, port, err := hostPort(trimmed)
 	if err != nil {
 		return Site{}, noSite(text, err.Error())
 	}
 	s := Site{port: port}
-	host, s.inner = strings.CutPrefix(host, "*.")
+	host, s.inner = strings.CutPrefix(strings.TrimPrefix(host, "."), "*.")
 	at := placeAt(host, port)
 	switch {
 	case at.ip.IsValid() && !s.inner:
 		s.network = netip.PrefixFrom(at.ip, at.ip.BitLen())
-	case at.host == "" || strings.Trim(at.host, "abcdefghijklmnopqrstuvwxyz0123456789-_.") != "" || strings.Contains(at.host, "..") || at.ip.IsValid() || endsInNumber(at.host):
+	case at.host == "" || strings.Trim(at.host, "abcdefghijklmnopqrstuvwxyz0123456789-_.") != "" || strings.Contains("."+at.host, "..") || at.ip.IsValid() || endsInNumber(at.host):
 		return Site{}, noSite(text, "it names no host")
 	default:
 		s.host = at.host

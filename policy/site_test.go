@@ -159,7 +159,7 @@ func TestParseSiteReadsWhatPeopleWrite(t *testing.T) {
 	for text, want := range map[string]string{
 		"example.com": "example.com", " Example.COM. ": "example.com", "*.example.com": "*.example.com", "example.com/": "example.com",
 		"https://example.com/a?b": "example.com", "http://example.com:81/": "example.com:81", "example.com:8080": "example.com:8080",
-		"localhost": "localhost", "localhost:3000": "localhost:3000", "bücher.example": "xn--bcher-kva.example",
+		".example.com": "example.com", ".example.com:81": "example.com:81", "localhost": "localhost", "localhost:3000": "localhost:3000", "bücher.example": "xn--bcher-kva.example",
 		"127.1": "127.0.0.1", "[::1]": "::1", "::1": "::1", "[::1]:80": "[::1]:80", "[::ffff:10.0.0.1]": "10.0.0.1",
 		"10.1.2.3/8": "10.0.0.0/8", "fd00::/8": "fd00::/8", "::ffff:10.0.0.0/104": "10.0.0.0/8", "my_host.example": "my_host.example",
 	} {
@@ -174,7 +174,7 @@ func TestParseSiteReadsWhatPeopleWrite(t *testing.T) {
 	}
 	for _, text := range []string{
 		"", " ", "*", "*.", ".", "ex*mple.com", "*.10.0.0.1", "example.com/docs", "me@example.com", "https://me:pw@example.com", "example.com:0",
-		"example.com:70000", "example.com:web", "http://", "1.2.3.4.5", "256.1.1.1", "10.0.0.0/99", "a b", "exa..mple",
+		"example.com:70000", "example.com:web", "http://", "1.2.3.4.5", "256.1.1.1", "10.0.0.0/99", "a b", "exa..mple", "..example.com", "*..example.com",
 	} {
 		if s, err := policy.ParseSite(text); err == nil {
 			t.Errorf("ParseSite(%q): got %q, want an error", text, s)
