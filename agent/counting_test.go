@@ -285,6 +285,29 @@ func TestCountsThatMeanNothingEndNoRun(t *testing.T) {
 	}
 }
 
+// TestConstantCountsCostNoReply: a server that says the same of every request,
+// pictures added or not, has cut none of them.
+func TestConstantCountsCostNoReply(t *testing.T) {
+	for _, said := range []int{1, 100, 1000, 1200, 1234, 1500, 1900, 2000, 2500, 3000, 5000, 10_000} {
+		for _, changing := range []bool{true, false} {
+			b := newBench(t)
+			b.cfg.MaxSteps, b.cfg.NumCtx = 8, 16384
+			if !changing {
+				b.cfg.Dialect.SkipsUnchanged = true
+			}
+			b.model = chatter(b.cfg.Dialect)
+			b.server = func(m model.Chatter) model.Chatter {
+				return &counter{Chatter: m, perChar: 0.25, picture: modeltest.Grid(32), report: func(int, int) int { return said }}
+			}
+			r := b.run(t)
+			if r.Status != trajectory.BudgetExhausted || r.Steps != 8 || r.Usage.Calls != 8 || r.Usage.Truncated != 0 {
+				t.Errorf("%d: got %s/%s after %d steps and %d calls, %d truncated, want 8 of each and none: %v",
+					said, r.Status, r.Reason, r.Steps, r.Usage.Calls, r.Usage.Truncated, b.signs(t))
+			}
+		}
+	}
+}
+
 func TestServerThatAlwaysCutsEndsTheRunHonestly(t *testing.T) {
 	b := newBench(t)
 	b.cfg.Task = strings.Repeat("Buy tea. ", 700)

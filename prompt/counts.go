@@ -74,6 +74,10 @@ func (c *counts) picture(cells int) int {
 
 // learn takes what a server reported, as far as it can be true of whole requests.
 func (c *counts) learn(replies []*trajectory.Proposed) {
+	if c.constant(replies) {
+		c.ignored = true
+		return
+	}
 	said := 0
 	for i, p := range replies {
 		if i >= firstReplies && i < len(replies)-newestReplies {
@@ -92,6 +96,30 @@ func (c *counts) learn(replies []*trajectory.Proposed) {
 	if len(c.seen) > 0 {
 		c.perChar, c.perCell = c.fit()
 	}
+}
+
+// constant reports whether replies to requests of different sizes came with the
+// count of the first, and no other: then the server does not count.
+func (c *counts) constant(replies []*trajectory.Proposed) bool {
+	found := false
+	for _, p := range replies {
+		if p.Truncated != "" || p.Usage.PromptTokens != replies[0].Usage.PromptTokens {
+			return false
+		}
+		found = found || c.repeats(replies[0], p.Usage.PromptTokens, c.plain(p.TextChars, p.Frames))
+	}
+	return found
+}
+
+// repeats reports whether a count is the first reply's although a request of
+// that plain size cannot cost the same. Servers that cut at a usual size do that
+// too.
+func (c *counts) repeats(first *trajectory.Proposed, read int, size float64) bool {
+	if first.Truncated != "" || first.TextChars == 0 || read == 0 || isUsual(read) || first.Usage.PromptTokens != read {
+		return false
+	}
+	was := c.plain(first.TextChars, first.Frames)
+	return max(was, size) > (1+nearly/5)*min(was, size)
 }
 
 // freshOnly reports whether a server seems to have counted only the part of a

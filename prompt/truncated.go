@@ -41,7 +41,7 @@ type Sign struct {
 // A server that reports nothing, or nothing that could be a count, gives none.
 func (p Prompt) Truncated(reply model.Reply, fresh int) Sign {
 	read := reply.Usage.PromptTokens
-	if p.story.counts.ignored || read < smallestContext {
+	if p.story.counts.ignored || read < smallestContext || p.constant(read) {
 		return Sign{}
 	}
 	if sign := p.full(reply); sign.Text != "" {
@@ -55,6 +55,16 @@ func (p Prompt) Truncated(reply model.Reply, fresh int) Sign {
 		return Sign{Text: fmt.Sprintf("the server read %d tokens of a request that takes at least %.0f", read, least)}
 	}
 	return p.stuck(read)
+}
+
+// constant reports whether a server says the same number whatever it reads: the
+// one it said of the first request, which was of another size. A context's usual
+// size is none, since a server that cuts stays there too.
+func (p Prompt) constant(read int) bool {
+	if len(p.story.answered) == 0 || read == p.story.limits.numCtx {
+		return false
+	}
+	return p.story.counts.repeats(p.story.answered[0], read, p.story.counts.plain(p.TextChars, p.Frames))
 }
 
 // least is the smallest count of a server that read everything.
