@@ -43,25 +43,32 @@ func golden(t *testing.T, name, file, got string) {
 
 // heard is a reply and what it is to be taken for.
 type heard struct {
-	About    string
-	Text     string
-	Thinking string
-	Calls    []model.ToolCall
-	Finish   model.Finish
+	About    string           `json:"about"` // for people; may be empty
+	Text     string           `json:"reply"`
+	Thinking string           `json:"thinking"`
+	Calls    []model.ToolCall `json:"tool_calls"`
+	Finish   model.Finish     `json:"finish"`
 	// Thoughts are compared when they are given.
-	Thoughts *string
+	Thoughts *string `json:"thoughts"`
 	// Gives is the call; without one the reply is Refused.
-	Gives   *model.Call
-	Refused parse.Reason
+	Gives   *model.Call  `json:"call"`
+	Refused parse.Reason `json:"reason"`
 }
 
+// replies reads a dialect's replies, one a line. The first three have a call.
 func replies(t *testing.T, name string) []heard {
 	t.Helper()
 	var all []heard
-	dec := json.NewDecoder(bytes.NewReader(fixture(t, name, "replies.json")))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&all); err != nil {
-		t.Fatalf("%s: replies.json: %v", name, err)
+	number := 0
+	for line := range bytes.Lines(fixture(t, name, "replies.jsonl")) {
+		number++
+		dec := json.NewDecoder(bytes.NewReader(line))
+		dec.DisallowUnknownFields()
+		var h heard
+		if err := dec.Decode(&h); err != nil {
+			t.Fatalf("%s: replies.jsonl:%d: %v", name, number, err)
+		}
+		all = append(all, h)
 	}
 	return all
 }
@@ -73,26 +80,32 @@ func TestRepliesGiveWhatTheirFixturesSay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		good, bad := 0, 0
-		for _, h := range replies(t, name) {
+		good, bad := map[env.Kind]int{}, 0
+		for i, h := range replies(t, name) {
+			at := fmt.Sprintf("%s: replies.jsonl:%d %s", name, i+1, h.About)
 			result, err := d.Parse(model.Reply{Text: h.Text, Thinking: h.Thinking, Calls: h.Calls, Finish: h.Finish}, allowed)
 			var wrong *parse.Error
 			switch {
 			case h.Gives == nil:
 				bad++
 				if !errors.As(err, &wrong) || wrong.Reason != h.Refused {
-					t.Errorf("%s, %s: got %+v, %v, want it refused as %q", name, h.About, result.Call, err, h.Refused)
+					t.Errorf("%s: got %+v, %v, want it refused as %q", at, result.Call, err, h.Refused)
 				}
 				continue
 			case err != nil || !reflect.DeepEqual(result.Call, *h.Gives):
-				t.Errorf("%s, %s: got %s, %v, want %s", name, h.About, inJSON(result.Call), err, inJSON(*h.Gives))
+				t.Errorf("%s: got %s, %v, want %s", at, inJSON(result.Call), err, inJSON(*h.Gives))
 			case h.Thoughts != nil && result.Thoughts != *h.Thoughts:
-				t.Errorf("%s, %s: got the thoughts %q, want %q", name, h.About, result.Thoughts, *h.Thoughts)
+				t.Errorf("%s: got the thoughts %q, want %q", at, result.Thoughts, *h.Thoughts)
 			}
-			good++
+			good[env.Kind(h.Gives.Action)]++
 		}
-		if good < 10 || bad < 5 {
-			t.Errorf("%s: %d good replies and %d bad ones, want 10 and 5 or more", name, good, bad)
+		for _, kind := range allowed {
+			if good[kind] == 0 {
+				t.Errorf("%s: no reply has the action %s", name, kind)
+			}
+		}
+		if len(good) < 10 || bad < 5 {
+			t.Errorf("%s: %d actions in its replies and %d bad ones, want 10 and 5 or more", name, len(good), bad)
 		}
 	}
 }
