@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -16,13 +17,14 @@ import (
 type wrong struct {
 	path string // of the field, as $.grid.factor
 	text string
+	line int // within a text of several lines, from 1; 0 for all of it
 }
 
 var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // check finds the first field that cannot be meant.
 func (d Dialect) check() wrong {
-	for _, look := range []func() wrong{d.checkWords, d.checkSizes, d.checkArguments, d.checkActions, d.checkTurns, d.checkTemplate} {
+	for _, look := range []func() wrong{d.checkWords, d.checkSizes, d.checkArguments, d.checkActions, d.checkCalls, d.checkTurns, d.checkTemplate} {
 		if w := look(); w.text != "" {
 			return w
 		}
@@ -33,15 +35,15 @@ func (d Dialect) check() wrong {
 func (d Dialect) checkWords() wrong {
 	switch {
 	case !plainName.MatchString(d.Name):
-		return wrong{"$.name", "name is what runs are recorded with: letters, digits, dots and dashes, 64 at most"}
+		return wrong{path: "$.name", text: "name is what runs are recorded with: letters, digits, dots and dashes, 64 at most"}
 	case !slices.Contains(parse.Forms(), d.Reply):
-		return wrong{"$.reply", fmt.Sprintf("reply is one of %s", listOf(parse.Forms()))}
+		return wrong{path: "$.reply", text: fmt.Sprintf("reply is one of %s", listOf(parse.Forms()))}
 	case !slices.Contains(imagebudget.Spaces(), d.Space):
-		return wrong{"$.space", fmt.Sprintf("space is one of %s", listOf(imagebudget.Spaces()))}
+		return wrong{path: "$.space", text: fmt.Sprintf("space is one of %s", listOf(imagebudget.Spaces()))}
 	case d.Answer != FromArgument && d.Answer != FromThoughts:
-		return wrong{"$.answer", fmt.Sprintf("answer is one of %s", listOf([]AnswerFrom{FromArgument, FromThoughts}))}
+		return wrong{path: "$.answer", text: fmt.Sprintf("answer is one of %s", listOf([]AnswerFrom{FromArgument, FromThoughts}))}
 	case d.Function == "" && d.Reply != parse.Text:
-		return wrong{"$.function", "function is the name of the function that takes the actions, such as computer_use"}
+		return wrong{path: "$.function", text: "function is the name of the function that takes the actions, such as computer_use"}
 	}
 	return wrong{}
 }
@@ -62,20 +64,20 @@ func (d Dialect) checkSizes() wrong {
 	inside := func(s env.Size) bool { return s.W > 0 && s.H > 0 && s.W <= largest && s.H <= largest }
 	switch g := d.Grid; {
 	case g.Factor < 1 || g.Factor > 1024:
-		return wrong{"$.grid.factor", "grid.factor is the side of an image token in pixels, from 1 to 1024, such as 28 or 32"}
+		return wrong{path: "$.grid.factor", text: "grid.factor is the side of an image token in pixels, from 1 to 1024, such as 28 or 32"}
 	case g.MinPixels < 1:
-		return wrong{"$.grid.min_pixels", "grid.min_pixels is the least width times height of a picture, 1 or more"}
+		return wrong{path: "$.grid.min_pixels", text: "grid.min_pixels is the least width times height of a picture, 1 or more"}
 	case g.MaxPixels < g.MinPixels || g.MaxPixels < g.Factor*g.Factor:
-		return wrong{"$.grid.max_pixels", fmt.Sprintf("grid.max_pixels is the most width times height of a picture, %d or more here", max(g.MinPixels, g.Factor*g.Factor))}
+		return wrong{path: "$.grid.max_pixels", text: fmt.Sprintf("grid.max_pixels is the most width times height of a picture, %d or more here", max(g.MinPixels, g.Factor*g.Factor))}
 	case !inside(d.Viewport):
-		return wrong{"$.viewport", fmt.Sprintf("viewport is the page's size in CSS pixels, w and h from 1 to %d", largest)}
+		return wrong{path: "$.viewport", text: fmt.Sprintf("viewport is the page's size in CSS pixels, w and h from 1 to %d", largest)}
 	case d.Screen != (env.Size{}) && !inside(d.Screen):
-		return wrong{"$.screen", fmt.Sprintf("screen is the size that the prompt names, w and h from 1 to %d; leave it out for the picture's own", largest)}
+		return wrong{path: "$.screen", text: fmt.Sprintf("screen is the size that the prompt names, w and h from 1 to %d; leave it out for the picture's own", largest)}
 	case !(d.ScrollStep >= 0 && d.ScrollStep <= largest):
-		return wrong{"$.scroll_step", "scroll_step is the length of every scroll in CSS pixels; 0 takes the model's"}
+		return wrong{path: "$.scroll_step", text: "scroll_step is the length of every scroll in CSS pixels; 0 takes the model's"}
 	}
 	if _, err := d.Grid.Fit(d.Viewport); err != nil {
-		return wrong{"$.viewport", err.Error()}
+		return wrong{path: "$.viewport", text: err.Error()}
 	}
 	return wrong{}
 }
@@ -89,11 +91,11 @@ func (d Dialect) checkArguments() wrong {
 		at := fmt.Sprintf("$.arguments[%d]", i)
 		switch {
 		case !slices.Contains(parse.Arguments(), a.Name):
-			return wrong{at + ".name", fmt.Sprintf("there is no argument %q; the name is one of %s", a.Name, strings.Join(parse.Arguments(), ", "))}
+			return wrong{path: at + ".name", text: fmt.Sprintf("there is no argument %q; the name is one of %s", a.Name, strings.Join(parse.Arguments(), ", "))}
 		case seen[a.Name]:
-			return wrong{at + ".name", fmt.Sprintf("the argument %s is there twice", a.Name)}
+			return wrong{path: at + ".name", text: fmt.Sprintf("the argument %s is there twice", a.Name)}
 		case !slices.Contains(argumentTypes, a.Type):
-			return wrong{at + ".type", fmt.Sprintf("type is one of %s", strings.Join(argumentTypes, ", "))}
+			return wrong{path: at + ".type", text: fmt.Sprintf("type is one of %s", strings.Join(argumentTypes, ", "))}
 		}
 		seen[a.Name] = true
 	}
@@ -106,25 +108,60 @@ func (d Dialect) checkActions() wrong {
 		at := fmt.Sprintf("$.actions[%d]", i)
 		switch {
 		case !slices.Contains(env.Kinds(), a.Name):
-			return wrong{at + ".name", fmt.Sprintf("there is no action %q; the name is one of %s", a.Name, listOf(env.Kinds()))}
+			return wrong{path: at + ".name", text: fmt.Sprintf("there is no action %q; the name is one of %s", a.Name, listOf(env.Kinds()))}
 		case seen[a.Name]:
-			return wrong{at + ".name", fmt.Sprintf("the action %s is there twice", a.Name)}
+			return wrong{path: at + ".name", text: fmt.Sprintf("the action %s is there twice", a.Name)}
 		case d.Reply == parse.Text && !textAction.MatchString(a.Form):
-			return wrong{at + ".form", "form is how a reply writes the action, such as click(start_box='(x,y)')"}
+			return wrong{path: at + ".form", text: "form is how a reply writes the action, such as click(start_box='(x,y)')"}
 		}
 		seen[a.Name] = true
 		for part, names := range map[string][]string{"needs": a.Needs, "takes": a.Takes} {
 			for j, name := range names {
 				if !d.knows(name) {
-					return wrong{fmt.Sprintf("%s.%s[%d]", at, part, j), fmt.Sprintf("%s names the argument %q, which is not among the arguments", part, name)}
+					return wrong{path: fmt.Sprintf("%s.%s[%d]", at, part, j), text: fmt.Sprintf("%s names the argument %q, which is not among the arguments", part, name)}
 				}
 			}
 		}
 	}
 	if !seen[env.Terminate] {
-		return wrong{"$.actions", "the actions lack terminate, without which no run could end well"}
+		return wrong{path: "$.actions", text: "the actions lack terminate, without which no run could end well"}
 	}
 	return wrong{}
+}
+
+// checkCalls makes a call of each action with what it needs and has it read: what
+// it does not need would be missing in every reply that a server constrains.
+func (d Dialect) checkCalls() wrong {
+	if d.Reply == parse.Text {
+		return wrong{}
+	}
+	for i, a := range d.Actions {
+		members := []string{member("action", string(a.Name))}
+		for _, name := range a.Needs {
+			members = append(members, quote(name)+": "+example(d.argument(name)))
+		}
+		if _, err := parse.Reply(object(members...), parse.Schema{Form: parse.Object}); err != nil {
+			return wrong{path: fmt.Sprintf("$.actions[%d].needs", i), text: fmt.Sprintf("a call of %s with the arguments it needs could not be read: %v", a.Name, err)}
+		}
+	}
+	return wrong{}
+}
+
+// example is a value that an argument takes, as JSON.
+func example(a Argument) string {
+	switch {
+	case isPoint(a.Name):
+		return "[1, 1]"
+	case len(a.Enum) > 0:
+		return quote(a.Enum[0])
+	case a.Type == "array":
+		return `["Enter"]`
+	case a.Type == "number":
+		return "1"
+	case a.Type == "boolean":
+		return "true"
+	}
+	return `"x"`
 }
 
 // knows reports whether the dialect has an argument of that name.
@@ -140,7 +177,7 @@ var verbs = regexp.MustCompile(`%.?`)
 func (d Dialect) checkTurns() wrong {
 	ours, err := common()
 	if err != nil {
-		return wrong{"$.turns", err.Error()}
+		return wrong{path: "$.turns", text: err.Error()}
 	}
 	want, own := ours.Turns.byName(), d.Turns.byName()
 	for _, name := range slices.Sorted(maps.Keys(want)) {
@@ -149,24 +186,24 @@ func (d Dialect) checkTurns() wrong {
 		switch {
 		case slices.Equal(need, has):
 		case len(need) == 0:
-			return wrong{"$.turns." + name, fmt.Sprintf("turns.%s takes no value, so it may hold no %%", name)}
+			return wrong{path: "$.turns." + name, text: fmt.Sprintf("turns.%s takes no value, so it may hold no %%", name)}
 		default:
-			return wrong{"$.turns." + name, fmt.Sprintf("turns.%s needs %s in this order and no other %%; a percent sign is written %%%%", name, strings.Join(need, " and "))}
+			return wrong{path: "$.turns." + name, text: fmt.Sprintf("turns.%s needs %s in this order and no other %%; a percent sign is written %%%%", name, strings.Join(need, " and "))}
 		}
 	}
 	return wrong{}
 }
 
 func (d Dialect) checkTemplate() wrong {
-	if fault := d.checkPrompt(d.Prompt); fault != nil {
-		return wrong{"$.prompt", fault.Text}
+	fault := d.checkPrompt(d.Prompt)
+	if fault == nil {
+		picture, err := d.Grid.Fit(d.Viewport)
+		if err != nil {
+			return wrong{path: "$.viewport", text: err.Error()}
+		}
+		if _, err = d.Allowed(d.System(picture)); !errors.As(err, &fault) {
+			return wrong{}
+		}
 	}
-	picture, err := d.Grid.Fit(d.Viewport)
-	if err != nil {
-		return wrong{"$.viewport", err.Error()}
-	}
-	if _, err := d.Allowed(d.System(picture)); err != nil {
-		return wrong{"$.prompt", err.Error()}
-	}
-	return wrong{}
+	return wrong{path: "$.prompt", text: fault.Text, line: fault.Line}
 }

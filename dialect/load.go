@@ -8,14 +8,21 @@ import (
 	"os"
 	"reflect"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 )
 
 // maxFile bounds a dialect's file in bytes; ours have about 6,000.
 const maxFile = 1 << 20
+
+// maxDepth bounds how deep brackets and dashes may nest; ours nest three deep. The
+// library's time grows with the square of it.
+const maxDepth = 16
 
 // Load reads a dialect from a user's own file, in YAML or JSON with the fields
 // of Dialect. Words that it leaves out of turns are ours. What is wrong in it is
@@ -45,90 +52,88 @@ func decode(raw []byte) (Dialect, *Fault) {
 	case len(raw) > maxFile:
 		return Dialect{}, &Fault{Text: "it is larger than a megabyte, which no dialect is"}
 	case len(bytes.TrimSpace(raw)) == 0:
-		return Dialect{}, &Fault{Line: 1, Text: "the file is empty; fara prompt --dialect fara-1.5 --as-file shows what is expected"}
+		return Dialect{}, &Fault{Line: 1, Text: "the file is empty; " + seeFields}
+	case !utf8.Valid(raw) || bytes.IndexByte(raw, 0) >= 0:
+		return Dialect{}, &Fault{Line: 1, Text: "the file is no text in UTF-8; save it as UTF-8"}
 	}
-	// References could unfold a small file to a huge value.
-	for _, t := range lexer.Tokenize(string(raw)) {
-		if t.Type == token.AliasType || t.Type == token.AnchorType {
-			return Dialect{}, &Fault{Line: t.Position.Line, Text: "references (& and *) are not taken here; write the value out"}
-		}
+	root, fault := readTree(string(raw))
+	if fault != nil {
+		return Dialect{}, fault
 	}
 	d, err := common()
 	if err != nil {
 		return Dialect{}, &Fault{Text: err.Error()}
 	}
-	if err := yaml.UnmarshalWithOptions(raw, &d, yaml.Strict()); err != nil {
-		return Dialect{}, faultOf(err)
+	if fault := fill(reflect.ValueOf(&d).Elem(), root, ""); fault != nil {
+		return Dialect{}, fault
 	}
 	d.Prompt = strings.TrimSuffix(d.Prompt, "\n")
 	if wrong := d.check(); wrong.text != "" {
-		return Dialect{}, &Fault{Line: lineOf(raw, wrong.path), Text: wrong.text}
+		return Dialect{}, located(root, wrong)
 	}
 	return d, nil
 }
 
-// faultOf is a decoder's error as one line.
-func faultOf(err error) *Fault {
+// readTree parses a file that holds one value.
+func readTree(text string) (ast.Node, *Fault) {
+	if fault := checkTokens(lexer.Tokenize(text)); fault != nil {
+		return nil, fault
+	}
+	file, err := parser.ParseBytes([]byte(text), 0)
+	if err != nil {
+		return nil, syntaxFault(err)
+	}
+	if len(file.Docs) == 0 || file.Docs[0].Body == nil {
+		return nil, &Fault{Line: 1, Text: "the file holds nothing but comments; " + seeFields}
+	}
+	return file.Docs[0].Body, nil
+}
+
+// checkTokens finds what a dialect has no use for and what could unfold a small
+// file to a huge value, or keep its reader busy for minutes.
+func checkTokens(tokens token.Tokens) *Fault {
+	depth, dashes := 0, 0
+	for i, t := range tokens {
+		if t.Type != token.SequenceEntryType {
+			dashes = 0
+		}
+		switch t.Type {
+		case token.AliasType, token.AnchorType:
+			return &Fault{Line: t.Position.Line, Text: "references (& and *) are not taken here; write the value out, or put a text that begins so in quotes"}
+		case token.DocumentHeaderType, token.DocumentEndType:
+			if i > 0 {
+				return &Fault{Line: t.Position.Line, Text: "a second document begins here; a file holds one dialect"}
+			}
+		case token.MappingStartType, token.SequenceStartType:
+			depth++
+		case token.MappingEndType, token.SequenceEndType:
+			depth--
+		case token.SequenceEntryType:
+			dashes++
+		}
+		if depth > maxDepth || dashes > maxDepth {
+			return &Fault{Line: t.Position.Line, Text: fmt.Sprintf("lists and objects nest more than %d deep here, which no dialect needs", maxDepth)}
+		}
+	}
+	return nil
+}
+
+// syntaxFault is a parser's error as one line.
+func syntaxFault(err error) *Fault {
 	var known yaml.Error
 	if !errors.As(err, &known) {
-		return &Fault{Text: firstLine(err.Error())}
+		return &Fault{Line: 1, Text: firstLine(err.Error())}
 	}
-	f := &Fault{Text: firstLine(known.GetMessage())}
+	f := &Fault{Line: 1, Text: firstLine(known.GetMessage())}
 	if t := known.GetToken(); t != nil {
 		f.Line = t.Position.Line
 	}
-	var kind *yaml.TypeError
-	if errors.As(err, &kind) {
-		f.Text = fmt.Sprintf("this takes %s, not %s", inWords(kind.DstType), inWords(kind.SrcType))
-		if kind.StructFieldName != nil {
-			_, field, _ := strings.Cut(*kind.StructFieldName, ".")
-			f.Text = strings.ToLower(field) + ": " + f.Text
-		}
-	}
-	var unknown *yaml.UnknownFieldError
-	if errors.As(err, &unknown) {
-		f.Text += "; fara prompt --dialect fara-1.5 --as-file shows the fields there are"
-	}
 	return f
-}
-
-// inWords names a type as people call it.
-func inWords(t reflect.Type) string {
-	if t == nil {
-		return "nothing"
-	}
-	switch t.Kind() {
-	case reflect.String:
-		return "a text"
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Slice, reflect.Array:
-		return "a list"
-	case reflect.Struct, reflect.Map:
-		return "an object"
-	case reflect.Float32, reflect.Float64:
-		return "a number"
-	}
-	return "a whole number"
 }
 
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return line
-}
-
-// lineOf finds the line of a path such as $.grid.factor, or of the nearest part
-// of it that the file has; 0 when it has none.
-func lineOf(raw []byte, path string) int {
-	for path != "$" && path != "" {
-		if p, err := yaml.PathString(path); err == nil {
-			if node, err := p.ReadNode(bytes.NewReader(raw)); err == nil && node.GetToken() != nil {
-				return node.GetToken().Position.Line
-			}
-		}
-		path = path[:max(0, strings.LastIndexAny(path, ".["))]
-	}
-	return 0
 }
 
 // AsFile writes the dialect as Load reads it.
