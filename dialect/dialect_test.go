@@ -34,32 +34,28 @@ func picture(t *testing.T, d dialect.Dialect) env.Size {
 	return s
 }
 
-func TestEveryDialectHasItsActions(t *testing.T) {
-	eleven := []env.Kind{env.Key, env.Type, env.MouseMove, env.LeftClick, env.Scroll, env.VisitURL,
-		env.WebSearch, env.HistoryBack, env.Memorize, env.Wait, env.Terminate}
-	tars := []env.Kind{env.LeftClick, env.DoubleClick, env.RightClick, env.LeftClickDrag, env.MouseMove, env.Key, env.Type,
-		env.Scroll, env.HScroll, env.VisitURL, env.HistoryBack, env.WebSearch, env.Wait, env.AskUser, env.Terminate}
+func TestPromptsOfferTheDialectsActions(t *testing.T) {
 	for _, name := range dialect.Names() {
-		want := env.Kinds()
-		switch name {
-		case "fara-7b":
-			want = eleven
-		case "ui-tars-1.5":
-			want = tars
-		}
 		d := get(t, name)
-		got, err := d.Allowed(d.System(picture(t, d)))
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: the prompt offers %v, %v, want %v", name, got, err, want)
+		var want []env.Kind
+		for _, a := range d.Actions {
+			want = append(want, a.Name)
+		}
+		if got := allowedBy(t, d); !slices.Equal(got, want) {
+			t.Errorf("%s: the prompt offers %v, want %v", name, got, want)
 		}
 	}
 }
 
-func TestNamesAreTheTablesDialects(t *testing.T) {
-	want := []string{"fara-1.5", "fara-7b", "json", "qwen2.5-vl", "qwen3-vl", "ui-tars-1.5"}
-	if got := dialect.Names(); !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
+func TestFamiliesHaveTheActionsTheyWereTrainedWith(t *testing.T) {
+	for name, want := range map[string]int{"fara-1.5": 18, "fara-7b": 11, "json": 18, "qwen2.5-vl": 18, "qwen3-vl": 18, "ui-tars-1.5": 15} {
+		if got := allowedBy(t, get(t, name)); len(got) != want {
+			t.Errorf("%s: the prompt offers %d actions, %v, want %d", name, len(got), got, want)
+		}
 	}
+}
+
+func TestFilesAreNamedAsTheirDialects(t *testing.T) {
 	for _, name := range dialect.Names() {
 		if d := get(t, name); d.Name != name {
 			t.Errorf("the file %s names the dialect %q", name, d.Name)

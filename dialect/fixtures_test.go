@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 
 	"fara/dialect"
@@ -17,27 +18,59 @@ import (
 	"fara/parse"
 )
 
-// fixture reads a file of a dialect's folder. A dialect without its fixtures is
-// not finished.
-func fixture(t *testing.T, name, file string) []byte {
-	t.Helper()
-	raw, err := os.ReadFile(filepath.Join("testdata", name, file))
-	if err != nil {
-		t.Fatalf("%v; every dialect has its fixtures", err)
+// TestEveryDialectHasItsFixtures holds what a dialect says against the files in
+// its folder below testdata. A new one needs its replies.jsonl, written by hand;
+// -update writes the others.
+func TestEveryDialectHasItsFixtures(t *testing.T) {
+	for _, name := range dialect.Names() {
+		t.Run(name, func(t *testing.T) {
+			d := get(t, name)
+			seen := picture(t, d)
+			for file, got := range map[string]string{
+				"system.txt":       d.System(seen),
+				"system.tools.txt": d.SystemForTools(seen),
+				"schema.json":      indented(t, d.Schema()),
+				"tools.json":       indented(t, d.Tools(seen)),
+				"points.json":      pointsOf(t, d),
+				"requests.txt":     requestsOf(t, d),
+			} {
+				golden(t, filepath.Join("testdata", name, file), got)
+			}
+		})
 	}
-	return raw
 }
 
-// golden holds a text against a dialect's file, which -update writes.
-func golden(t *testing.T, name, file, got string) {
+// golden holds a text against a file, which -update writes. Nothing has no file.
+func golden(t *testing.T, path, got string) {
 	t.Helper()
-	if *update {
-		if err := os.WriteFile(filepath.Join("testdata", name, file), []byte(got), 0o644); err != nil {
+	if *update && got != "" {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if want := string(fixture(t, name, file)); got != want {
-		t.Errorf("%s: %s changed; look at it and run with -update. got\n%s", name, file, got)
+	want, err := os.ReadFile(path)
+	switch missing := errors.Is(err, fs.ErrNotExist); {
+	case missing && got == "":
+	case missing:
+		t.Errorf("%s is missing; go test ./dialect -update writes it, then read whether it is right", path)
+	case err != nil:
+		t.Error(err)
+	case got == "":
+		t.Errorf("%s is there although the dialect has nothing to put in it; remove the file", path)
+	case got != string(want):
+		t.Errorf("%s changed; look at it and run with -update. got\n%s", path, got)
+	}
+}
+
+func TestFixturesBelongToADialect(t *testing.T) {
+	folders, err := os.ReadDir("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range folders {
+		if f.IsDir() && !slices.Contains(dialect.Names(), f.Name()) {
+			t.Errorf("testdata/%s belongs to no dialect; remove it, or add data/%s.json and .txt", f.Name(), f.Name())
+		}
 	}
 }
 
@@ -55,18 +88,34 @@ type heard struct {
 	Refused parse.Reason `json:"reason"`
 }
 
-// replies reads a dialect's replies, one a line. The first three have a call.
+func (h heard) reply() model.Reply {
+	return model.Reply{Text: h.Text, Thinking: h.Thinking, Calls: h.Calls, Finish: h.Finish}
+}
+
+const howToWriteReplies = `write there what models of the family reply, a line each, every action once and five bad replies or more: ` +
+	`{"reply": "...", "call": {"action": "wait", "time": 2}} or {"reply": "...", "reason": "no_call"}`
+
+// replies reads a dialect's replies, one a line.
 func replies(t *testing.T, name string) []heard {
 	t.Helper()
+	path := filepath.Join("testdata", name, "replies.jsonl")
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Fatalf("%s is missing; %s", path, howToWriteReplies)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	var all []heard
-	number := 0
-	for line := range bytes.Lines(fixture(t, name, "replies.jsonl")) {
-		number++
+	for line := range bytes.Lines(raw) {
 		dec := json.NewDecoder(bytes.NewReader(line))
 		dec.DisallowUnknownFields()
 		var h heard
 		if err := dec.Decode(&h); err != nil {
-			t.Fatalf("%s: replies.jsonl:%d: %v", name, number, err)
+			t.Fatalf("%s:%d: %v; %s", path, len(all)+1, err, howToWriteReplies)
+		}
+		if (h.Gives == nil) == (h.Refused == "") {
+			t.Fatalf("%s:%d: a reply has either a call or a reason; %s", path, len(all)+1, howToWriteReplies)
 		}
 		all = append(all, h)
 	}
@@ -75,39 +124,62 @@ func replies(t *testing.T, name string) []heard {
 
 func TestRepliesGiveWhatTheirFixturesSay(t *testing.T) {
 	for _, name := range dialect.Names() {
-		d := get(t, name)
-		allowed, err := d.Allowed(d.System(picture(t, d)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		good, bad := map[env.Kind]int{}, 0
-		for i, h := range replies(t, name) {
-			at := fmt.Sprintf("%s: replies.jsonl:%d %s", name, i+1, h.About)
-			result, err := d.Parse(model.Reply{Text: h.Text, Thinking: h.Thinking, Calls: h.Calls, Finish: h.Finish}, allowed)
-			var wrong *parse.Error
-			switch {
-			case h.Gives == nil:
-				bad++
-				if !errors.As(err, &wrong) || wrong.Reason != h.Refused {
-					t.Errorf("%s: got %+v, %v, want it refused as %q", at, result.Call, err, h.Refused)
+		t.Run(name, func(t *testing.T) {
+			d := get(t, name)
+			allowed := allowedBy(t, d)
+			good, bad := map[string]bool{}, 0
+			for i, h := range replies(t, name) {
+				result, err := d.Parse(h.reply(), allowed)
+				if problem := h.differs(result, err); problem != "" {
+					t.Errorf("replies.jsonl:%d %s: %s", i+1, h.About, problem)
 				}
-				continue
-			case err != nil || !reflect.DeepEqual(result.Call, *h.Gives):
-				t.Errorf("%s: got %s, %v, want %s", at, inJSON(result.Call), err, inJSON(*h.Gives))
-			case h.Thoughts != nil && result.Thoughts != *h.Thoughts:
-				t.Errorf("%s: got the thoughts %q, want %q", at, result.Thoughts, *h.Thoughts)
+				if h.Gives == nil {
+					bad++
+					continue
+				}
+				good[h.Gives.Action] = true
 			}
-			good[env.Kind(h.Gives.Action)]++
-		}
-		for _, kind := range allowed {
-			if good[kind] == 0 {
-				t.Errorf("%s: no reply has the action %s", name, kind)
+			for _, kind := range allowed {
+				if !good[string(kind)] {
+					t.Errorf("replies.jsonl has no reply with the action %s; %s", kind, howToWriteReplies)
+				}
 			}
-		}
-		if len(good) < 10 || bad < 5 {
-			t.Errorf("%s: %d actions in its replies and %d bad ones, want 10 and 5 or more", name, len(good), bad)
-		}
+			if bad < 5 {
+				t.Errorf("replies.jsonl has %d bad replies; %s", bad, howToWriteReplies)
+			}
+		})
 	}
+}
+
+// differs says what else was read than is to be; empty when nothing.
+func (h heard) differs(got parse.Result, err error) string {
+	switch {
+	case reasonOf(err) != h.Refused:
+		return fmt.Sprintf("got %s, %v, want the reason %q", inJSON(got.Call), err, h.Refused)
+	case h.Gives != nil && !reflect.DeepEqual(got.Call, *h.Gives):
+		return fmt.Sprintf("got %s, want %s", inJSON(got.Call), inJSON(*h.Gives))
+	case h.Thoughts != nil && got.Thoughts != *h.Thoughts:
+		return fmt.Sprintf("got the thoughts %q, want %q", got.Thoughts, *h.Thoughts)
+	}
+	return ""
+}
+
+// reasonOf is why a reply was refused; empty when it was not.
+func reasonOf(err error) parse.Reason {
+	var wrong *parse.Error
+	if errors.As(err, &wrong) {
+		return wrong.Reason
+	}
+	return ""
+}
+
+func allowedBy(t *testing.T, d dialect.Dialect) []env.Kind {
+	t.Helper()
+	allowed, err := d.Allowed(d.System(picture(t, d)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return allowed
 }
 
 // inJSON shows a value to people.
@@ -119,44 +191,15 @@ func inJSON(v any) string {
 	return string(raw)
 }
 
-// landed is a point of the model's and the place in the page that it means.
-type landed struct {
-	Viewport, Captured, Sent string
-	Point                    model.Point
-	CSS                      model.Point
-}
-
-func size(t *testing.T, text string) (s env.Size) {
+// indented lays JSON out for people; nothing stays nothing.
+func indented(t *testing.T, raw json.RawMessage) string {
 	t.Helper()
-	if _, err := fmt.Sscanf(text, "%dx%d", &s.W, &s.H); err != nil {
-		t.Fatalf("%q is no size: %v", text, err)
+	if raw == nil {
+		return ""
 	}
-	return s
-}
-
-func TestPointsLandWhereTheirFixturesSay(t *testing.T) {
-	for _, name := range dialect.Names() {
-		d := get(t, name)
-		var all []landed
-		if err := json.Unmarshal(fixture(t, name, "points.json"), &all); err != nil {
-			t.Fatalf("%s: points.json: %v", name, err)
-		}
-		views, scaled := map[string]bool{}, false
-		for _, p := range all {
-			views[p.Viewport] = true
-			viewport, captured := size(t, p.Viewport), size(t, p.Captured)
-			scaled = scaled || captured.W == 2*viewport.W
-			sent, err := d.Grid.Fit(captured)
-			if err != nil || sent.String() != p.Sent {
-				t.Errorf("%s: a picture of %s is sent as %v, %v, want %s", name, p.Captured, sent, err, p.Sent)
-			}
-			act, err := d.Geometry(sent, viewport).ToViewport(model.Call{Action: string(env.LeftClick), Coordinate: &p.Point})
-			if err != nil || math.Abs(act.Point.X-p.CSS.X) > 0.01 || math.Abs(act.Point.Y-p.CSS.Y) > 0.01 {
-				t.Errorf("%s: %v on a page of %s lands at %+v, %v, want %v", name, p.Point, p.Viewport, act.Point, err, p.CSS)
-			}
-		}
-		if len(views) < 3 || !scaled {
-			t.Errorf("%s: points at %d sizes, with a scale of 2: %v; want three and one", name, len(views), scaled)
-		}
+	var b bytes.Buffer
+	if err := json.Indent(&b, raw, "", " "); err != nil {
+		t.Fatal(err)
 	}
+	return b.String() + "\n"
 }
