@@ -13,6 +13,7 @@ import (
 	"fara/dialect"
 	"fara/env"
 	"fara/model"
+	"fara/parse"
 	"fara/prompt"
 	"fara/trajectory"
 )
@@ -26,7 +27,8 @@ type recording struct {
 	replies []heard
 	events  []trajectory.Event
 	step    int
-	native  bool
+	tools   bool // replies are native calls
+	held    bool // replies are held to the schema
 	shots   bytes.Buffer
 }
 
@@ -39,12 +41,12 @@ func requestsOf(t *testing.T, d dialect.Dialect) string {
 	r.begin(trajectory.Started{System: d.System(size)})
 	r.run()
 	if tools := d.Tools(size); tools != nil {
-		r.native = true
+		r.tools = true
 		r.begin(trajectory.Started{System: d.SystemForTools(size), Tools: tools})
 		r.twoTurns("native tools")
 	}
 	if schema := d.Schema(); schema != nil {
-		r.native = false
+		r.tools, r.held = false, true
 		r.begin(trajectory.Started{System: d.SystemConstrained(size), Schema: schema})
 		r.twoTurns("held to a schema")
 	}
@@ -133,13 +135,16 @@ func (r *recording) say(kind env.Kind) {
 		r.t.Fatalf("testdata/%s/replies.jsonl has no good reply; %s", r.d.Name, howToWriteReplies)
 	}
 	h := r.replies[at]
+	result, err := r.d.Parse(h.reply(), r.allowed)
+	if err != nil {
+		r.t.Fatalf("testdata/%s/replies.jsonl:%d: %v", r.d.Name, at+1, err)
+	}
 	p := trajectory.Proposed{Raw: h.Text, Call: h.Gives}
-	if r.native {
-		result, err := r.d.Parse(h.reply(), r.allowed)
-		if err != nil {
-			r.t.Fatal(err)
-		}
+	switch {
+	case r.tools:
 		p.Raw, p.Calls = result.Thoughts, []model.ToolCall{{Name: r.d.Function, Arguments: inJSON(h.Gives)}}
+	case r.held && r.d.Reply != parse.Object:
+		p.Raw = fmt.Sprintf(`{"thoughts": %s, "name": %q, "arguments": %s}`, inJSON(result.Thoughts), r.d.Function, inJSON(h.Gives))
 	}
 	r.add(trajectory.Event{Kind: trajectory.KindProposed, Proposed: &p})
 }
