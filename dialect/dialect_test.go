@@ -189,8 +189,10 @@ func TestWithPromptTakesTemplatesAndWholePrompts(t *testing.T) {
 			t.Errorf("%s: got %v, %v, want 11 actions", name, kinds, err)
 		}
 	}
-	if own, _ := d.WithPrompt(whole, size); own.System(size) != whole {
-		t.Error("a whole prompt came out changed")
+	for name, text := range map[string]string{"itself": whole, "from Windows": "\ufeff" + strings.ReplaceAll(whole, "\n", "\r\n") + "\r\n"} {
+		if own, err := d.WithPrompt(text, size); err != nil || own.System(size) != whole {
+			t.Errorf("%s: a whole prompt came out changed, %v", name, err)
+		}
 	}
 }
 
@@ -199,7 +201,13 @@ func TestWithPromptNamesWhatIsMissing(t *testing.T) {
 	for _, c := range []struct{ dialect, text, want string }{
 		{"fara-1.5", "", "empty"},
 		{"fara-1.5", "You are an agent.", "{{tools}} is missing"},
-		{"fara-1.5", "<tools>\n{{tools}}\n</tools> {{wdith}}", "{{wdith}}"},
+		{"fara-1.5", "<tools>\n{{tools}}\n</tools>\n\n {{wdith}}", "line 5: unknown placeholder {{wdith}}"},
+		{"fara-1.5", "<tools>\n{{ tools }}\n</tools>", "line 2: unknown placeholder {{ tools }}"},
+		{"fara-1.5", "{{}}<tools>\n{{tools}}\n</tools>", "line 1: unknown placeholder {{}}"},
+		{"fara-1.5", "a\n\n<tools>\n{\"x\": 1}\nnot json\n</tools>", "line 5: "},
+		{"json", "<tools>\n{{tools}}\n</tools>", "there are {{actions}}"},
+		{"json", "Do something.", "put {{actions}}"},
+		{"ui-tars-1.5", "Do something (anything).", "put {{actions}}"},
 		{"fara-1.5", "<tools>\n{\"x\": 1}\n</tools>", "names no actions"},
 		{"fara-1.5", "<tools>\nnot json\n</tools>", "<tools> block"},
 		{"fara-1.5", "{{tools}}", "<tools> block"},
@@ -209,6 +217,32 @@ func TestWithPromptNamesWhatIsMissing(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s with %.40q: got %v, want an error with %q", c.dialect, c.text, err, c.want)
 		}
+	}
+}
+
+func TestBracesThatAreNoPlaceholdersStayAsTheyAre(t *testing.T) {
+	text := `Answer {"a": {"b": {}}} or {{"name": 1}} or { {x} }, {tool_descs}, ${y}, %s and %d.` + "\n<tools>\n{{tools}}\n</tools>"
+	d := get(t, "fara-1.5")
+	own, err := d.WithPrompt(text, picture(t, d))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(text, "\n")
+	if got := own.System(picture(t, d)); !strings.HasPrefix(got, first+"\n") {
+		t.Errorf("got %.120s, want it to begin with %s", got, first)
+	}
+}
+
+func TestTheFamiliesOwnPromptsOfferTheirActions(t *testing.T) {
+	// In the form in which they are published; the words are not.
+	tars := get(t, "ui-tars-1.5")
+	own, err := tars.WithPrompt("## Action Space\n\nclick(start_box='<|box_start|>(x1,y1)<|box_end|>')\nleft_double(start_box='(x1,y1)')\nscroll(start_box='(x1,y1)', direction='down')\nopen_app(app_name='x')\nwait() # a while\nfinished(content='xxx')\n\n## Note\n- none (really)", picture(t, tars))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []env.Kind{env.LeftClick, env.DoubleClick, env.Scroll, env.HScroll, env.Wait, env.Terminate}
+	if got, err := own.Allowed(own.System(picture(t, tars))); err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %v, %v, want %v", got, err, want)
 	}
 }
 

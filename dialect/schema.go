@@ -68,16 +68,17 @@ func (d Dialect) Schema() json.RawMessage {
 		}
 		calls = append(calls, d.callOf(a))
 	}
-	schema := node{{"anyOf", calls}}
+	// Some servers take no schema that does not say that it is of an object.
+	schema := node{{"type", "object"}, {"anyOf", calls}}
 	if d.Reply != parse.Object {
-		schema = closed([]pair{thoughts, {"name", node{{"const", d.Function}}}, {"arguments", schema}}, nil)
+		schema = closed([]pair{thoughts, {"name", word(d.Function)}, {"arguments", schema}}, nil)
 	}
 	return encode(schema)
 }
 
 // callOf is the object that calls an action, behind other members.
 func (d Dialect) callOf(a Named, before ...pair) node {
-	needed := append(slices.Clone(before), pair{"action", node{{"const", string(a.Name)}}})
+	needed := append(slices.Clone(before), pair{"action", word(string(a.Name))})
 	for _, name := range a.Needs {
 		needed = append(needed, d.shaped(name))
 	}
@@ -108,7 +109,7 @@ func (d Dialect) shape(a Argument) node {
 	case isPoint(a.Name):
 		return node{{"type", "array"}, {"items", d.place()}, {"minItems", 2}, {"maxItems", 2}}
 	case a.Name == "keys":
-		return node{{"type", "array"}, {"items", node{{"enum", keyNames()}}}, {"minItems", 1}, {"maxItems", mostKeys}}
+		return node{{"type", "array"}, {"items", oneOf(keyNames())}, {"minItems", 1}, {"maxItems", mostKeys}}
 	case a.Name == "pixels" && d.Space == imagebudget.Fractions:
 		return node{{"type", "number"}}
 	case a.Name == "pixels":
@@ -116,7 +117,7 @@ func (d Dialect) shape(a Argument) node {
 	case a.Name == "time":
 		return integer(1, longestWait)
 	case len(a.Enum) > 0:
-		return node{{"enum", a.Enum}}
+		return oneOf(a.Enum)
 	case a.Type == "string" && a.Name != "text":
 		return node{{"type", "string"}, {"minLength", 1}}
 	}
@@ -133,6 +134,11 @@ func (d Dialect) place() node {
 	}
 	return integer(0, farthest)
 }
+
+// word is that text and no other, oneOf is one of several.
+func word(text string) node { return node{{"type", "string"}, {"const", text}} }
+
+func oneOf(texts []string) node { return node{{"type", "string"}, {"enum", texts}} }
 
 func integer(least, most int) node {
 	return node{{"type", "integer"}, {"minimum", least}, {"maximum", most}}

@@ -54,13 +54,14 @@ func sized(text string, screen env.Size) string {
 // WithPrompt gives the dialect with a prompt of the user's own: a template, or
 // a whole prompt as it was rendered elsewhere. {{tools}}, or {{actions}} in the
 // forms without tags, stands for the description of the actions, {{width}} and
-// {{height}} for the screen's size.
+// {{height}} for the screen's size. Line ends become those of the models' own
+// prompts, and one final line end is not part of the prompt.
 //
 // It is a *Fault when the text has placeholders of another name, when nothing
 // in it tells the model its actions, or when a model that counts pixels is told
 // in our words how many there are and not in these.
 func (d Dialect) WithPrompt(text string, picture env.Size) (Dialect, error) {
-	text = strings.TrimSuffix(text, "\n")
+	text = strings.TrimSuffix(strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n"), "\n")
 	if fault := d.checkPrompt(text); fault != nil {
 		return d, fault
 	}

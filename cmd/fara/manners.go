@@ -35,6 +35,7 @@ func (m *modelFlags) manners(viewport env.Size) (ways []manner, first certainty,
 	for _, other := range others {
 		own := *m
 		own.dialect, own.promptFile = other.dialect, ""
+		own.constrain, own.tools = false, false // said below
 		d, err := own.fitted(viewport)
 		if err != nil {
 			return nil, first, err

@@ -36,7 +36,8 @@ func (p *program) promptCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prompt [RUN]",
 		Short: "Show what would be sent to a model",
-		Long: "Without a run: print the system prompt of --dialect, from --prompt-file if given. With\n" +
+		Long: "Without a run: print the system prompt of --dialect, from --prompt-file if given, and\n" +
+			"say on stderr whether it is byte for byte one that the models' makers published. With\n" +
 			"--as-file print the whole dialect as a file: change it, and give it as --dialect FILE.\n" +
 			"With a run's folder: print the request of --step as it was sent, as one JSON object, and\n" +
 			"check it against the hash that was recorded.",
@@ -64,6 +65,7 @@ func (p *program) promptCmd() *cobra.Command {
 				return err
 			}
 			fmt.Fprintln(p.stdout, d.System(picture))
+			fmt.Fprintf(p.stderr, "dialect %s, for pictures of %v; the prompt is %s\n", d.Name, picture, prompted(d, m.promptFile))
 			return nil
 		},
 	}

@@ -2,13 +2,14 @@ package main
 
 import (
 	"errors"
-	"fara/dialect"
-	"fara/env"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"fara/dialect"
+	"fara/env"
 )
 
 // speak finds the dialect: by name, or by the model's.
@@ -45,10 +46,24 @@ func dialectOf(name string) (dialect.Dialect, error) {
 // that was measured: the prompt stays as it was when it was measured.
 func (m *modelFlags) fitted(viewport env.Size) (dialect.Dialect, error) {
 	d, err := m.worded(viewport)
+	if err != nil {
+		return d, err
+	}
 	if m.measured != nil {
 		d.Space = m.measured.Space
 	}
-	return d, err
+	return d, m.formable(d)
+}
+
+// formable finds a form of replies that the dialect does not have.
+func (m *modelFlags) formable(d dialect.Dialect) error {
+	switch {
+	case m.constrain && d.Schema() == nil:
+		return usage("--constrain: replies in the dialect %s are lines of text, which no JSON schema can hold; leave it out, or use --dialect json", d.Name)
+	case m.tools && d.Tools(d.Viewport) == nil:
+		return usage("--tools: models of the dialect %s write their actions as text and know no tools; leave it out, or use --dialect json", d.Name)
+	}
+	return nil
 }
 
 func (m *modelFlags) worded(viewport env.Size) (dialect.Dialect, error) {
@@ -84,11 +99,33 @@ func (m *modelFlags) worded(viewport env.Size) (dialect.Dialect, error) {
 // prompted says whose words the system prompt is.
 func prompted(d dialect.Dialect, file string) string {
 	picture, err := d.Grid.Fit(d.Viewport)
-	switch {
-	case err == nil && d.IsPublished(d.System(picture)):
-		return "the one the model was trained with"
-	case file != "":
-		return fmt.Sprintf("from %s, which is not byte for byte a published one", file)
+	if err != nil {
+		return "no picture of such a page can be sent: " + err.Error()
 	}
-	return "in our own words; --prompt-file takes the one the model was trained with"
+	ours := "in our own words"
+	if file != "" {
+		ours = "from " + file
+	}
+	switch other := publishedAt(d); {
+	case d.IsPublished(d.System(picture)):
+		return "the one the model was trained with, byte for byte as published"
+	case other != env.Size{}:
+		return fmt.Sprintf("%s: the published one, but for the screen of %v that it names; --viewport %v makes it the very one", ours, picture, other)
+	case len(d.Published) == 0:
+		return fmt.Sprintf("%s; the hash of a published one is not known for %s", ours, d.Name)
+	case file != "":
+		return ours + ", which is not byte for byte a published one"
+	}
+	return ours + "; --prompt-file takes the one the model was trained with"
+}
+
+// publishedAt gives the screen at which the prompt would be a published one; the
+// zero size when there is none.
+func publishedAt(d dialect.Dialect) env.Size {
+	for _, p := range d.Published {
+		if d.Screen == (env.Size{}) && d.IsPublished(d.System(p.Screen)) {
+			return p.Screen
+		}
+	}
+	return env.Size{}
 }
