@@ -167,7 +167,6 @@ func TestDoctorSaysNoAndWhatToDo(t *testing.T) {
 		{"model that cannot read", modeltest.Config{}, saying("Which number", "4711 or 12"), nil, []string{"yes  sight", "no   reading", "4711", "quantised", "yes  call"}},
 		{"one picture a request", modeltest.Config{Only: modeltest.OpenAI}, modeltest.LimitImages(pixel.Model{}, 1), nil, []string{"yes  reading", "no   images", `--limit-mm-per-prompt '{"image": 3}'`, "--max-images 1"}},
 		{"pictures that get lost", modeltest.Config{}, brain(dropping), nil, []string{"yes  sight", "no   images", "drops some"}},
-		{"form there is not", modeltest.Config{}, pixel.Model{}, []string{"--dialect", "ui-tars-1.5", "--tools"}, []string{"no   call", "ui-tars-1.5", "--tools"}},
 		{"prose", modeltest.Config{}, saying("<tool_call>", "I would\nclick it."), nil, []string{"yes  images", "no   call", "I would click it.", "--constrain"}},
 		{"empty reply", modeltest.Config{}, saying("<tool_call>", ""), nil, []string{"no   call", "(nothing)"}},
 		{"unknown family", modeltest.Config{Model: "mystery"}, pixel.Model{}, nil, []string{"yes  model", "no   dialect", "--dialect", "skip sight"}},

@@ -18,6 +18,7 @@ func TestFormsThatADialectLacksAreFoundAtOnce(t *testing.T) {
 		got := fara(t, "run", "x", "--dialect", "ui-tars-1.5", c.flag, "--endpoint", "http://127.0.0.1:9", "--out", out)
 		got.oneLine(t, exitUsage, c.flag, c.want, "--dialect json")
 		empty(t, out)
+		fara(t, "doctor", "--dialect", "ui-tars-1.5", c.flag, "--endpoint", "http://127.0.0.1:9").oneLine(t, exitUsage, c.flag, c.want)
 	}
 }
 
