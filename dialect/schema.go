@@ -130,6 +130,8 @@ func (d Dialect) place() node {
 	case imagebudget.Thousandths:
 		return integer(0, 1000)
 	case imagebudget.Fractions:
+		// Grammars bound whole numbers only: what lies outside is refused when the
+		// reply is read.
 		return node{{"type", "number"}, {"minimum", 0}, {"maximum", 1}}
 	}
 	return integer(0, farthest)
