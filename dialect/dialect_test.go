@@ -10,7 +10,6 @@ import (
 
 	"fara/dialect"
 	"fara/env"
-	"fara/imagebudget"
 	"fara/model"
 )
 
@@ -292,15 +291,5 @@ func TestFillAddsWhatTheFamilyLeavesOut(t *testing.T) {
 	}
 	if got := get(t, "fara-7b").Fill(model.Call{Action: "left_click"}); got.PressEnter != nil {
 		t.Error("a click presses Enter")
-	}
-}
-
-func TestGeometryCarriesSpaceAndScroll(t *testing.T) {
-	g := get(t, "fara-7b").Geometry(env.Size{W: 1428, H: 896}, env.Size{W: 1440, H: 900})
-	if g.Space != imagebudget.Pixels || g.ScrollStep != 400 {
-		t.Errorf("fara-7b: got %+v", g)
-	}
-	if g := get(t, "fara-1.5").Geometry(env.Size{}, env.Size{}); g.Space != imagebudget.Thousandths || g.ScrollStep != 0 {
-		t.Errorf("fara-1.5: got %+v", g)
 	}
 }

@@ -10,5 +10,5 @@
 //  3. go test . -update, which writes the other fixtures, to be read by eye, and
 //     go test ../cmd/fara -run Help -update, since the help lists the dialects.
 //
-// A test that lacks one of these names it.
+// The tests name what is missing.
 package dialect

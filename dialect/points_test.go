@@ -189,3 +189,13 @@ func TestPointFilesAreJSON(t *testing.T) {
 		}
 	}
 }
+
+func TestGeometryCarriesSpaceAndScroll(t *testing.T) {
+	g := get(t, "fara-7b").Geometry(env.Size{W: 1428, H: 896}, env.Size{W: 1440, H: 900})
+	if g.Space != imagebudget.Pixels || g.ScrollStep != 400 {
+		t.Errorf("fara-7b: got %+v", g)
+	}
+	if g := get(t, "fara-1.5").Geometry(env.Size{}, env.Size{}); g.Space != imagebudget.Thousandths || g.ScrollStep != 0 {
+		t.Errorf("fara-1.5: got %+v", g)
+	}
+}
