@@ -56,14 +56,10 @@ func (a *Agent) learn(refusal error, asked prompt.Prompt, so *lessons) error {
 		return a.shrink(refusal)
 	case errors.Is(refusal, model.ErrSchema) && asked.Request.Schema != nil:
 		a.spoken.replies = FreeText
-		learned := trajectory.Adapted{NoSchema: true, Why: refusal.Error()}
-		a.respeak(&learned, a.view.geo.Size)
-		return a.adapt(learned)
+		return a.respeak(trajectory.Adapted{NoSchema: true, Why: refusal.Error()}, a.view.geo.Size)
 	case errors.Is(refusal, model.ErrTools) && asked.Request.Tools != nil:
 		a.spoken.replies = FreeText
-		learned := trajectory.Adapted{NoTools: true, Why: refusal.Error()}
-		a.respeak(&learned, a.view.geo.Size)
-		return a.adapt(learned)
+		return a.respeak(trajectory.Adapted{NoTools: true, Why: refusal.Error()}, a.view.geo.Size)
 	}
 	return refusal
 }
@@ -124,18 +120,8 @@ func (so *lessons) meaningless() bool { return so.cuts >= 2 && so.alike && !so.r
 func (a *Agent) disbelieve(so *lessons) error {
 	why := fmt.Sprintf("the server says %d tokens whatever it is asked", so.read)
 	*so = lessons{}
-	learned := trajectory.Adapted{NoCounts: true, Why: why}
 	a.spoken.maxPixels = 0
-	seen, err := a.prepare()
-	if err != nil {
-		return err
-	}
-	a.respeak(&learned, seen.Size)
-	if err := a.adapt(learned); err != nil {
-		return err
-	}
-	seen.Again, seen.Unchanged = true, a.view.unchanged
-	return a.record(seen)
+	return a.showAgain(trajectory.Adapted{NoCounts: true, Why: why})
 }
 
 // learnCut takes the context's size from a request that was cut.

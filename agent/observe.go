@@ -80,13 +80,17 @@ func (a *Agent) shrink(why error) error {
 		return why
 	}
 	a.spoken.maxPixels = pixels
+	return a.showAgain(trajectory.Adapted{MaxPixels: pixels, Why: why.Error()})
+}
+
+// showAgain prepares the step's picture at the size that goes now, and writes it
+// down behind what was learned.
+func (a *Agent) showAgain(learned trajectory.Adapted) error {
 	seen, err := a.prepare()
 	if err != nil {
 		return err
 	}
-	learned := trajectory.Adapted{MaxPixels: pixels, Why: why.Error()}
-	a.respeak(&learned, seen.Size)
-	if err := a.adapt(learned); err != nil {
+	if err := a.respeak(learned, seen.Size); err != nil {
 		return err
 	}
 	seen.Again, seen.Unchanged = true, a.view.unchanged

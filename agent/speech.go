@@ -77,9 +77,9 @@ func (a *Agent) until() model.Until {
 	return a.cfg.Dialect.Complete
 }
 
-// respeak puts into what was learned the words that change with it, for pictures
-// of that size: a model that counts pixels is told how many there are.
-func (a *Agent) respeak(learned *trajectory.Adapted, picture env.Size) {
+// respeak writes down what was learned with the words that change by it, for
+// pictures of that size: a model that counts pixels is told how many there are.
+func (a *Agent) respeak(learned trajectory.Adapted, picture env.Size) error {
 	system, tools := words(a.cfg.Dialect, a.spoken.replies, picture)
 	if system != a.spoken.system {
 		a.spoken.system, learned.System = system, system
@@ -87,4 +87,5 @@ func (a *Agent) respeak(learned *trajectory.Adapted, picture env.Size) {
 	if a.spoken.replies == NativeTools && !bytes.Equal(tools, a.spoken.tools) {
 		a.spoken.tools, learned.Tools = tools, tools
 	}
+	return a.adapt(learned)
 }
