@@ -193,7 +193,7 @@ func (a *Agent) begin(ctx context.Context) error {
 	if a.allowed, err = a.cfg.Dialect.Allowed(a.cfg.Dialect.System(picture)); err != nil {
 		return err
 	}
-	began := a.cfg.started(picture)
+	began := a.cfg.Started(picture)
 	a.spoken = spoken{replies: a.cfg.Replies, system: began.System, tools: began.Tools}
 	if err := a.record(began); err != nil {
 		return err

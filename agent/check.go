@@ -18,7 +18,7 @@ func (c Config) Check() error {
 	if err != nil {
 		return err
 	}
-	began := c.started(picture)
+	began := c.Started(picture)
 	if err := c.checkForm(began); err != nil {
 		return err
 	}

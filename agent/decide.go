@@ -24,7 +24,7 @@ func (a *Agent) decide(ctx context.Context) (parse.Result, error) {
 			return parse.Result{}, err
 		}
 		fresh := asked.Fresh(a.last)
-		reply, latency, err := a.ask(ctx, asked, a.until())
+		reply, latency, err := a.ask(ctx, asked, a.spoken.replies.Until(a.cfg.Dialect))
 		if err != nil {
 			if err = a.learn(err, asked, &so); err != nil {
 				return parse.Result{}, err

@@ -32,8 +32,10 @@ func OwnWay(d dialect.Dialect) Replies {
 	return FreeText
 }
 
-// started is everything the run's prompts depend on, for pictures of that size.
-func (c Config) started(picture env.Size) trajectory.Started {
+// Started is how a run with this Config begins, for pictures of that size:
+// everything its prompts depend on.
+func (c Config) Started(picture env.Size) trajectory.Started {
+	c = c.withDefaults()
 	began := trajectory.Started{
 		Task: c.Task, URL: env.WithoutUser(c.URL), Dialect: c.Dialect.Name,
 		MaxSteps: c.MaxSteps, MaxImages: c.MaxImages, NumCtx: c.NumCtx,
@@ -69,12 +71,12 @@ func (c Config) checkForm(began trajectory.Started) error {
 	return nil
 }
 
-// until stops a reply that holds its call.
-func (a *Agent) until() model.Until {
-	if a.spoken.replies == Constrained {
+// Until stops a reply in the dialect that holds its call.
+func (r Replies) Until(d dialect.Dialect) model.Until {
+	if r == Constrained {
 		return func(text string) bool { return parse.CompleteForm(text, parse.Object) }
 	}
-	return a.cfg.Dialect.Complete
+	return d.Complete
 }
 
 // respeak writes down what was learned with the words that change by it, for

@@ -39,7 +39,6 @@ var kinds = map[string]string{
 // wrong says what is missing or out of range, and on which line; empty when
 // nothing is.
 func (f File) wrong(raw []byte) (line int, what string) {
-	spaces := []imagebudget.Space{imagebudget.Thousandths, imagebudget.Pixels, imagebudget.Fractions}
 	replies := []string{"text", "constrained", "tools"}
 	empty := func(s env.Size) bool { return s.W <= 0 || s.H <= 0 }
 	for _, c := range []struct {
@@ -52,7 +51,7 @@ func (f File) wrong(raw []byte) (line int, what string) {
 		{"version", f.Version > Version, f.Version, "1, since a newer fara wrote this; calibrate again"},
 		{"model", f.Model == "", f.Model, "the model's name"},
 		{"dialect", f.Dialect == "", f.Dialect, "a dialect's name"},
-		{"space", !slices.Contains(spaces, f.Space), f.Space, "one of 0-1000, pixels, 0-1"},
+		{"space", !slices.Contains(imagebudget.Spaces(), f.Space), f.Space, "one of 0-1000, pixels, 0-1"},
 		{"replies", !slices.Contains(replies, f.Replies), f.Replies, "one of text, constrained, tools"},
 		{"viewport", empty(f.Viewport), f.Viewport, "the page's size as {\"w\": …, \"h\": …}"},
 		{"picture", empty(f.Picture), f.Picture, "the picture's size as {\"w\": …, \"h\": …}"},

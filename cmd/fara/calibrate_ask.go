@@ -85,7 +85,7 @@ func (g *gunner) ask(ctx context.Context, r *round, obs env.Observation) (*model
 		return nil, said{}, err
 	}
 	r.sizes = calibrate.Sizes{Viewport: obs.Viewport, Picture: frame.Size}
-	request, err := r.manner.request(frame, aimTask, g.srv.window(g.flags.numCtx), g.flags.temperature)
+	request, err := r.manner.request(frame, g.srv.window(g.flags.numCtx), g.flags.temperature)
 	if err != nil {
 		return nil, said{}, err
 	}

@@ -33,7 +33,7 @@ func (p patient) checkCall(ctx context.Context, m manner, numCtx int) check {
 		return c
 	}
 	frame.Space = m.dialect.Space
-	request, err := m.request(frame, aimTask, numCtx, p.temperature)
+	request, err := m.request(frame, numCtx, p.temperature)
 	if err != nil {
 		c.Text = err.Error()
 		return c

@@ -7,7 +7,6 @@ import (
 
 	"fara/agent"
 	"fara/dialect"
-	"fara/env"
 	"fara/imagebudget"
 	"fara/model"
 	"fara/parse"
@@ -42,17 +41,22 @@ func (m manner) form() string {
 	return "tagged JSON"
 }
 
-// aimReply bounds a reply in tokens, as a run does.
-const aimReply = 2048
+// config is a run in this manner that sees one frame.
+func (m manner) config(numCtx int) agent.Config {
+	return agent.Config{
+		Task: aimTask, URL: "https://target.example/", Dialect: m.dialect, Replies: m.replies, MaxImages: 1, NumCtx: numCtx,
+	}
+}
 
 // request is the first request of a run that sees this frame.
-func (m manner) request(frame imagebudget.Frame, task string, numCtx int, temperature float64) (model.Request, error) {
+func (m manner) request(frame imagebudget.Frame, numCtx int, temperature float64) (model.Request, error) {
 	const file = "frames/1"
+	cfg := m.config(numCtx)
+	cfg.Temperature = temperature
+	started := cfg.Started(frame.Size)
 	sum := sha256.Sum256(frame.Image)
-	started := m.started(frame.Size)
-	started.Task, started.URL, started.NumCtx, started.Temperature = task, "https://target.example/", numCtx, temperature
 	built, err := prompt.Build([]trajectory.Event{
-		{Kind: trajectory.KindStarted, Started: started},
+		{Kind: trajectory.KindStarted, Started: &started},
 		{Kind: trajectory.KindObserved, Observed: &trajectory.Observed{
 			Frame: file, SHA256: hex.EncodeToString(sum[:]), MIME: frame.MIME, Captured: frame.Size, Size: frame.Size,
 			Viewport: frame.Viewport, Tokens: m.dialect.Grid.Tokens(frame.Size), URL: started.URL,
@@ -61,34 +65,12 @@ func (m manner) request(frame imagebudget.Frame, task string, numCtx int, temper
 	return built.Request, err
 }
 
-// started is how a run in this manner begins, for pictures of that size.
-func (m manner) started(picture env.Size) *trajectory.Started {
-	s := &trajectory.Started{
-		Dialect: m.dialect.Name, System: m.dialect.System(picture), Speech: m.dialect.Speech(),
-		MaxSteps: 100, MaxImages: 1, ReplyTokens: aimReply,
-	}
-	switch m.replies {
-	case agent.NativeTools:
-		s.System, s.Tools = m.dialect.SystemForTools(picture), m.dialect.Tools(picture)
-	case agent.Constrained:
-		s.System, s.Schema = m.dialect.SystemConstrained(picture), m.dialect.Schema()
-	}
-	return s
-}
-
 // check finds out beforehand whether a run in this manner could work in a context
 // of so many tokens.
-func (m manner) check(numCtx int) error {
-	return agent.Config{Task: aimTask, Dialect: m.dialect, Replies: m.replies, MaxImages: 1, NumCtx: numCtx}.Check()
-}
+func (m manner) check(numCtx int) error { return m.config(numCtx).Check() }
 
 // until stops a reply that holds its call.
-func (m manner) until() model.Until {
-	if m.replies == agent.Constrained {
-		return func(text string) bool { return parse.CompleteForm(text, parse.Object) }
-	}
-	return m.dialect.Complete
-}
+func (m manner) until() model.Until { return m.replies.Until(m.dialect) }
 
 // read finds a reply's call.
 func (m manner) read(reply model.Reply) (model.Call, error) {
