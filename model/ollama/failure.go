@@ -44,7 +44,7 @@ func (c *Client) diagnose(x *wire.Exchange, req model.Request, err error) *model
 	case x.Status == 0:
 		return wire.Unreachable(c.base, err, "run ollama serve")
 	case strings.HasPrefix(x.Header.Get("Content-Type"), "text/html") && x.Status < http.StatusInternalServerError:
-		return c.page(x)
+		return x.WebPage(c.patience, c.noAPI())
 	// A line that was cut is handed on as if it were the server's message.
 	case x.Status < http.StatusBadRequest && (err == nil || strings.HasPrefix(message, "{")):
 		return &model.Error{Kind: model.ErrIncomplete, Message: "the stream ended before the model was done"}
@@ -106,14 +106,4 @@ func (c *Client) available(ctx context.Context) string {
 
 func (c *Client) noAPI() string {
 	return fmt.Sprintf("no Ollama API at %s; check the endpoint", c.base.Redacted())
-}
-
-// page is a web page where a reply was to be: another kind of server, or, after
-// replies, a proxy that stands before one for the time being.
-func (c *Client) page(x *wire.Exchange) *model.Error {
-	e := &model.Error{Kind: model.ErrNotFound, Status: x.Status, Message: "the answer is a web page", Hint: c.noAPI()}
-	if c.patience.Warm() {
-		e.Kind = model.ErrServer
-	}
-	return e
 }

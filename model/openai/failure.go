@@ -43,7 +43,7 @@ func (c *Client) diagnose(x *wire.Exchange, req model.Request, err error) *model
 	case errors.As(err, &inStream):
 		return refusal(x, req, inStream.Event.Data)
 	case strings.HasPrefix(x.Header.Get("Content-Type"), "text/html"):
-		return c.page(x)
+		return x.WebPage(c.patience, c.noAPI())
 	}
 	e := &model.Error{Kind: model.ErrIncomplete, Message: "the stream ended without a finish reason"}
 	if err != nil {
@@ -83,14 +83,4 @@ func (c *Client) available(ctx context.Context) string {
 
 func (c *Client) noAPI() string {
 	return fmt.Sprintf("no OpenAI-compatible API with models at %s; check the endpoint", c.base.Redacted())
-}
-
-// page is a web page where a reply was to be: another kind of server, or, after
-// replies, a proxy that stands before one for the time being.
-func (c *Client) page(x *wire.Exchange) *model.Error {
-	e := &model.Error{Kind: model.ErrNotFound, Status: x.Status, Message: "the answer is a web page", Hint: c.noAPI()}
-	if c.patience.Warm() {
-		e.Kind = model.ErrServer
-	}
-	return e
 }

@@ -29,3 +29,14 @@ func Kind(status int) error {
 func Unreachable(u *url.URL, err error, hint string) *model.Error {
 	return &model.Error{Kind: model.ErrUnreachable, Message: err.Error(), Hint: Advice(u, err, hint)}
 }
+
+// WebPage is the error for a web page where a reply was to be: another kind of
+// server, which the hint tells about, or, after replies, a proxy that stands
+// before one for the time being.
+func (x *Exchange) WebPage(p *Patience, hint string) *model.Error {
+	e := &model.Error{Kind: model.ErrNotFound, Status: x.Status, Message: "the answer is a web page", Hint: hint}
+	if p.Warm() {
+		e.Kind = model.ErrServer
+	}
+	return e
+}
