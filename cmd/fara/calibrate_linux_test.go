@@ -13,6 +13,7 @@ import (
 	"fara/env/chrome"
 	"fara/model/modeltest"
 	"fara/model/modeltest/aim"
+	"fara/scripts/commandtest"
 )
 
 // foreign is a browser that somebody else started, at twice the pixels; it gives
@@ -33,9 +34,9 @@ func foreign(t *testing.T) (port string) {
 	t.Cleanup(func() {
 		syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		cmd.Wait()
-		eventually(t, 10*time.Second, "its profile is removed", func() bool { return os.RemoveAll(dir) == nil })
+		commandtest.Eventually(t, 10*time.Second, "its profile is removed", func() bool { return os.RemoveAll(dir) == nil })
 	})
-	eventually(t, time.Minute, "the other browser opens a port", func() bool {
+	commandtest.Eventually(t, time.Minute, "the other browser opens a port", func() bool {
 		text, err := os.ReadFile(filepath.Join(dir, "DevToolsActivePort"))
 		port, _, _ = strings.Cut(string(text), "\n")
 		return err == nil && port != ""
@@ -60,18 +61,6 @@ func TestCtrlCEndsACalibrationAndLeavesNothing(t *testing.T) {
 	folder := t.TempDir()
 	p := start(t, nil, "calibrate", "--endpoint", address, "--save", filepath.Join(folder, "c.json"))
 	<-asked
-	if len(p.browsers(t)) == 0 {
-		t.Fatal("no browser runs in the temporary folder; this test sees nothing")
-	}
-	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	if code := p.ends(t, 5*time.Second); code != exitInterrupted {
-		t.Errorf("exit code %d: %s", code, p.stderr.String())
-	}
-	if left := p.browsers(t); len(left) > 0 {
-		t.Errorf("browser processes %v are left", left)
-	}
-	empty(t, p.temp)
+	p.interrupt(t)
 	empty(t, folder)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"fara/env/chrome"
+	"fara/env/envtest"
 	"fara/model"
 	"fara/model/modeltest"
 )
@@ -86,12 +87,7 @@ func serveModel(t *testing.T, cfg modeltest.Config, brain model.Chatter) *modelt
 
 func needBrowser(t *testing.T) {
 	t.Helper()
-	if _, err := chrome.Find(); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skip("NOT TESTED: ", err)
-	}
+	envtest.NeedBrowser(t, chrome.Find)
 }
 
 // empty checks that a folder has nothing in it, or does not exist.

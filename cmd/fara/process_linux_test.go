@@ -5,12 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -19,6 +19,7 @@ import (
 
 	"fara/model"
 	"fara/model/modeltest"
+	"fara/scripts/commandtest"
 	"fara/trajectory"
 )
 
@@ -35,67 +36,23 @@ func TestMain(m *testing.M) {
 
 // process is a running command with a temporary folder of its own.
 type process struct {
-	cmd    *exec.Cmd
-	temp   string
-	stdout locked
-	stderr locked
-	done   chan struct{}
-}
-
-// locked is a buffer that is written and read at the same time.
-type locked struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (l *locked) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(p)
-}
-
-func (l *locked) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.String()
+	*commandtest.Command
+	temp string
 }
 
 func start(t *testing.T, stdin *os.File, args ...string) *process {
 	t.Helper()
-	p := &process{temp: t.TempDir(), done: make(chan struct{})}
-	p.cmd = exec.Command(os.Args[0], args...)
-	p.cmd.Env = append(os.Environ(), beFara+"=1", "TMPDIR="+p.temp)
-	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = stdin, &p.stdout, &p.stderr
-	p.launch(t)
-	return p
+	return startWriting(t, stdin, nil, args...)
 }
 
-// launch starts the process, which ends with the test at the latest.
-func (p *process) launch(t *testing.T) {
+// startWriting has the command print to stdout; nil keeps it in Printed.
+func startWriting(t *testing.T, stdin *os.File, stdout io.Writer, args ...string) *process {
 	t.Helper()
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		defer close(p.done)
-		p.cmd.Wait()
-	}()
-	t.Cleanup(func() {
-		p.cmd.Process.Kill()
-		<-p.done
-	})
-}
-
-// ends waits for the process and gives its exit code.
-func (p *process) ends(t *testing.T, limit time.Duration) int {
-	t.Helper()
-	select {
-	case <-p.done:
-		return p.cmd.ProcessState.ExitCode()
-	case <-time.After(limit):
-		t.Fatalf("it still runs after %v; stderr %q", limit, p.stderr.String())
-		return 0
-	}
+	temp := t.TempDir()
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), beFara+"=1", "TMPDIR="+temp)
+	cmd.Stdin, cmd.Stdout = stdin, stdout
+	return &process{Command: commandtest.Start(t, cmd, os.Kill), temp: temp}
 }
 
 // browsers are the processes whose command line names the temporary folder.
@@ -117,19 +74,6 @@ func (p *process) browsers(t *testing.T) (pids []int) {
 	return pids
 }
 
-func eventually(t *testing.T, limit time.Duration, what string, holds func() bool) {
-	t.Helper()
-	deadline := time.Now().Add(limit)
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for !holds() {
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: not within %v", what, limit)
-		}
-		<-tick.C
-	}
-}
-
 // hanging serves a model that never answers, and says when it was asked.
 func hanging(t *testing.T) (address string, asked <-chan struct{}) {
 	t.Helper()
@@ -142,25 +86,32 @@ func hanging(t *testing.T) (address string, asked <-chan struct{}) {
 	return srv.URL(), ch
 }
 
+// interrupt presses Ctrl-C while the browser runs: the command ends soon and
+// leaves neither process nor file.
+func (p *process) interrupt(t *testing.T) {
+	t.Helper()
+	if len(p.browsers(t)) == 0 {
+		t.Fatal("no browser runs with the command's temporary folder; this test sees nothing")
+	}
+	if err := p.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if code := p.Ends(t, 5*time.Second); code != exitInterrupted {
+		t.Errorf("exit code %d: %s", code, p.Complained.String())
+	}
+	if left := p.browsers(t); len(left) > 0 {
+		t.Errorf("browser processes %v are left", left)
+	}
+	empty(t, p.temp)
+}
+
 func TestCtrlCEndsTheRunAndLeavesNothing(t *testing.T) {
 	needBrowser(t)
 	address, asked := hanging(t)
 	out := t.TempDir()
 	p := start(t, nil, "run", "x", "--url", site(t, "hello"), "--endpoint", address, "--json", "--out", out)
 	<-asked
-	if len(p.browsers(t)) == 0 {
-		t.Fatal("no browser runs with the run's temporary folder; this test sees nothing")
-	}
-	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	if code := p.ends(t, 5*time.Second); code != exitInterrupted {
-		t.Errorf("exit code %d: %s", code, p.stderr.String())
-	}
-	if left := p.browsers(t); len(left) > 0 {
-		t.Errorf("browser processes %v are left", left)
-	}
-	empty(t, p.temp)
+	p.interrupt(t)
 	results, _ := filepath.Glob(filepath.Join(out, "*", "result.json"))
 	if len(results) != 1 {
 		t.Fatalf("got results %v", results)
@@ -178,12 +129,12 @@ func TestKillLeavesNoBrowserAndAReadableRun(t *testing.T) {
 	out := t.TempDir()
 	p := start(t, nil, "run", "x", "--url", site(t, "hello"), "--endpoint", address, "--out", out)
 	<-asked
-	if err := p.cmd.Process.Signal(syscall.SIGKILL); err != nil {
+	if err := p.Process.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	p.ends(t, 5*time.Second)
-	eventually(t, 5*time.Second, "the browser dies with its owner", func() bool { return len(p.browsers(t)) == 0 })
-	eventually(t, 5*time.Second, "the profile goes with the browser", func() bool {
+	p.Ends(t, 5*time.Second)
+	commandtest.Eventually(t, 5*time.Second, "the browser dies with its owner", func() bool { return len(p.browsers(t)) == 0 })
+	commandtest.Eventually(t, 5*time.Second, "the profile goes with the browser", func() bool {
 		left, _ := filepath.Glob(filepath.Join(p.temp, "*"))
 		return len(left) == 0
 	})
@@ -217,8 +168,8 @@ func TestKilledBrowserComesBackAndTheRunGoesOn(t *testing.T) {
 	out := t.TempDir()
 	p := start(t, nil, "run", "x", "--url", site(t, "hello"), "--endpoint", srv.URL(), "--out", out)
 	running <- p
-	if code := p.ends(t, 60*time.Second); code != exitSuccess {
-		t.Fatalf("exit code %d: %s%s", code, p.stdout.String(), p.stderr.String())
+	if code := p.Ends(t, 60*time.Second); code != exitSuccess {
+		t.Fatalf("exit code %d: %s%s", code, p.Printed.String(), p.Complained.String())
 	}
 	runs, _ := filepath.Glob(filepath.Join(out, "*"))
 	run, err := trajectory.Read(runs[0])
@@ -249,11 +200,11 @@ func TestLostBrowserHasItsExitCode(t *testing.T) {
 	for range 3 {
 		running <- p
 	}
-	if code := p.ends(t, 60*time.Second); code != exitBrowser {
-		t.Errorf("exit code %d, want %d: %s%s", code, exitBrowser, p.stdout.String(), p.stderr.String())
+	if code := p.Ends(t, 60*time.Second); code != exitBrowser {
+		t.Errorf("exit code %d, want %d: %s%s", code, exitBrowser, p.Printed.String(), p.Complained.String())
 	}
-	if !strings.Contains(p.stdout.String(), `"status":"browser_lost"`) {
-		t.Errorf("stdout %s", p.stdout.String())
+	if !strings.Contains(p.Printed.String(), `"status":"browser_lost"`) {
+		t.Errorf("stdout %s", p.Printed.String())
 	}
 	empty(t, p.temp)
 }
@@ -269,13 +220,9 @@ func TestReaderThatLeavesDoesNotCostTheEnding(t *testing.T) {
 	defer writer.Close()
 	reader.Close()
 	out := t.TempDir()
-	p := &process{temp: t.TempDir(), done: make(chan struct{})}
-	p.cmd = exec.Command(os.Args[0], "run", "x", "--url", site(t, "hello"), "--endpoint", srv.URL(), "--json", "--out", out)
-	p.cmd.Env = append(os.Environ(), beFara+"=1", "TMPDIR="+p.temp)
-	p.cmd.Stdout, p.cmd.Stderr = writer, &p.stderr
-	p.launch(t)
-	if code := p.ends(t, 30*time.Second); code != exitSuccess {
-		t.Errorf("exit code %d: %s", code, p.stderr.String())
+	p := startWriting(t, nil, writer, "run", "x", "--url", site(t, "hello"), "--endpoint", srv.URL(), "--json", "--out", out)
+	if code := p.Ends(t, 30*time.Second); code != exitSuccess {
+		t.Errorf("exit code %d: %s", code, p.Complained.String())
 	}
 	if results, _ := filepath.Glob(filepath.Join(out, "*", "result.json")); len(results) != 1 {
 		t.Errorf("got results %v", results)
@@ -319,18 +266,18 @@ func TestPersonAtTheTerminalAnswers(t *testing.T) {
 		tool("ok", `{"action": "terminate", "answer": "ordered"}`))
 	srv := serveModel(t, modeltest.Config{}, brain)
 	p := start(t, desk, "run", "Buy it.", "--url", site(t, "hello"), "--endpoint", srv.URL(), "--out", t.TempDir())
-	eventually(t, 30*time.Second, "the question is put", func() bool { return strings.Contains(p.stderr.String(), "Which [31msize?") })
+	commandtest.Eventually(t, 30*time.Second, "the question is put", func() bool { return strings.Contains(p.Complained.String(), "Which [31msize?") })
 	if _, err := person.WriteString("the large one\n"); err != nil {
 		t.Fatal(err)
 	}
-	if code := p.ends(t, 30*time.Second); code != exitSuccess {
-		t.Fatalf("exit code %d: %s%s", code, p.stdout.String(), p.stderr.String())
+	if code := p.Ends(t, 30*time.Second); code != exitSuccess {
+		t.Fatalf("exit code %d: %s%s", code, p.Printed.String(), p.Complained.String())
 	}
 	turn := srv.Requests()[1].Messages
 	if text := turn[len(turn)-1].Text; !strings.HasSuffix(text, "the large one") {
 		t.Errorf("the model is told %q", text)
 	}
-	if strings.Contains(p.stderr.String(), "\x1b") {
+	if strings.Contains(p.Complained.String(), "\x1b") {
 		t.Error("a control character of the model reached the terminal")
 	}
 }

@@ -2,8 +2,6 @@ package chrome_test
 
 import (
 	"os"
-	"strings"
-	"sync"
 	"testing"
 
 	"fara/env"
@@ -18,18 +16,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// needBrowser skips a test where there is no browser, and fails it in CI, where
-// there must be one.
 func needBrowser(t *testing.T) {
 	t.Helper()
-	_, err := chrome.Find()
-	switch {
-	case err == nil:
-	case os.Getenv("CI") != "":
-		t.Fatal(err)
-	default:
-		t.Skipf("NOT TESTED, NO BROWSER: %v", err)
-	}
+	envtest.NeedBrowser(t, chrome.Find)
 }
 
 // tab is a browser in a test.
@@ -54,24 +43,6 @@ func ownTab(t *testing.T, cfg chrome.Config) tab {
 		}
 	})
 	return newTab(t, b)
-}
-
-// logged is a log that is written and read at the same time.
-type logged struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }
 
 func at(x, y float64) *env.Point { return &env.Point{X: x, Y: y} }

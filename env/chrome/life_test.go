@@ -21,6 +21,7 @@ import (
 	"fara/env"
 	"fara/env/chrome"
 	"fara/env/envtest"
+	"fara/scripts/commandtest"
 )
 
 // childMark makes the test binary act as a program that owns a browser.
@@ -254,7 +255,7 @@ func TestRunningWithoutASandboxIsSaidOnce(t *testing.T) {
 		want = 1
 	}
 	dir := inTemp(t)
-	var log logged
+	var log commandtest.Output
 	b := ownTab(t, chrome.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	signal(t, mainProcess(t, dir))
 	b.See()

@@ -18,6 +18,7 @@ import (
 	"fara/env"
 	"fara/env/chrome"
 	"fara/env/envtest"
+	"fara/scripts/commandtest"
 )
 
 // noticed is how soon the end of a page or a browser has to be known.
@@ -163,7 +164,7 @@ func TestAnIdlePageComesBackWhereItWas(t *testing.T) {
 func TestAnActionOnWhatIsGoneIsNotDone(t *testing.T) {
 	needBrowser(t)
 	dir := inTemp(t)
-	var log logged
+	var log commandtest.Output
 	b := ownTab(t, chrome.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	b.Open(`<title>-</title><body onclick="document.title='clicked'" style="height:500px">`)
 	for i, k := range kills() {

@@ -2,6 +2,7 @@ package envtest
 
 import (
 	"errors"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -142,6 +143,20 @@ func (b *Tab) Says(want string) {
 	got := ""
 	if !Eventually(func() bool { got = b.See().Title; return got == want }) {
 		b.T.Errorf("page says %q, want %q", got, want)
+	}
+}
+
+// NeedBrowser skips a test where find finds no browser, and fails it in CI,
+// where there must be one.
+func NeedBrowser(t *testing.T, find func() (string, error)) {
+	t.Helper()
+	_, err := find()
+	switch {
+	case err == nil:
+	case os.Getenv("CI") != "":
+		t.Fatal(err)
+	default:
+		t.Skip("NOT TESTED, NO BROWSER: ", err)
 	}
 }
 

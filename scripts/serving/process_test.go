@@ -1,7 +1,6 @@
 package serving_test
 
 import (
-	"bytes"
 	"fmt"
 	"net"
 	"net/http"
@@ -19,8 +18,10 @@ import (
 	"time"
 
 	"fara/env/chrome"
+	"fara/env/envtest"
 	"fara/model/modeltest"
 	"fara/model/modeltest/pixel"
+	"fara/scripts/commandtest"
 )
 
 // beServer makes the test binary a vLLM that a script starts.
@@ -60,85 +61,19 @@ func serveLikeVLLM() {
 	panic(http.ListenAndServe(net.JoinHostPort(at("--host"), at("--port")), httputil.NewSingleHostReverseProxy(target)))
 }
 
-// script is a running script.
-type script struct {
-	cmd            *exec.Cmd
-	stdout, stderr locked
-	done           chan struct{}
-}
-
-// locked is a buffer that is written and read at the same time.
-type locked struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (l *locked) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(p)
-}
-
-func (l *locked) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.String()
-}
-
-func start(t *testing.T, environment []string, name string, args ...string) *script {
+// start runs a script until the test ends at the latest.
+func start(t *testing.T, environment []string, name string, args ...string) *commandtest.Command {
 	t.Helper()
-	s := &script{done: make(chan struct{})}
-	s.cmd = exec.Command("../"+name, args...)
-	s.cmd.Env = append(os.Environ(), environment...)
-	s.cmd.Stdout, s.cmd.Stderr = &s.stdout, &s.stderr
-	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		defer close(s.done)
-		s.cmd.Wait()
-	}()
-	t.Cleanup(func() {
-		s.cmd.Process.Signal(syscall.SIGTERM)
-		select {
-		case <-s.done:
-		case <-time.After(20 * time.Second):
-			s.cmd.Process.Kill()
-			<-s.done
-		}
-	})
-	return s
+	cmd := exec.Command("../"+name, args...)
+	cmd.Env = append(os.Environ(), environment...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	return commandtest.Start(t, cmd, syscall.SIGTERM)
 }
 
-func (s *script) ends(t *testing.T, limit time.Duration) int {
-	t.Helper()
-	select {
-	case <-s.done:
-		return s.cmd.ProcessState.ExitCode()
-	case <-time.After(limit):
-		t.Fatalf("it still runs after %v: %s%s", limit, s.stdout.String(), s.stderr.String())
-		return 0
-	}
-}
-
-func run(t *testing.T, environment []string, name string, args ...string) (code int, s *script) {
+func run(t *testing.T, environment []string, name string, args ...string) (code int, s *commandtest.Command) {
 	t.Helper()
 	s = start(t, environment, name, args...)
-	return s.ends(t, 3*time.Minute), s
-}
-
-func eventually(t *testing.T, limit time.Duration, what string, holds func() bool) {
-	t.Helper()
-	deadline := time.Now().Add(limit)
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for !holds() {
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: not within %v", what, limit)
-		}
-		<-tick.C
-	}
+	return s.Ends(t, 3*time.Minute), s
 }
 
 // built says that fara has built the command.
@@ -161,12 +96,7 @@ var fara = sync.OnceValues(func() (string, error) {
 // workshop is an environment with fara, and with a vLLM that behaves in that way.
 func workshop(t *testing.T, behaviour string) []string {
 	t.Helper()
-	if _, err := chrome.Find(); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skip("NOT TESTED: ", err)
-	}
+	envtest.NeedBrowser(t, chrome.Find)
 	built, err := fara()
 	if err != nil {
 		t.Fatal(err)

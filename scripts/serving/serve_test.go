@@ -3,6 +3,7 @@ package serving_test
 
 import (
 	"errors"
+	"fara/scripts/commandtest"
 	"flag"
 	"fmt"
 	"net"
@@ -29,10 +30,10 @@ func TestCommandLinesAreGolden(t *testing.T) {
 		{"serve-vllm", "--model", "m", "--context", "40000", "--", "--gpu-memory-utilization", "0.95", "--hf-overrides", `{"a": 1}`},
 	} {
 		code, s := run(t, []string{"FARA_OLLAMA="}, line[0], append([]string{"--print"}, line[1:]...)...)
-		if code != 0 || s.stderr.String() != "" {
-			t.Errorf("%v: exit code %d: %s", line, code, s.stderr.String())
+		if code != 0 || s.Complained.String() != "" {
+			t.Errorf("%v: exit code %d: %s", line, code, s.Complained.String())
 		}
-		fmt.Fprintf(&got, "$ %s\n%s\n", strings.Join(line, " "), s.stdout.String())
+		fmt.Fprintf(&got, "$ %s\n%s\n", strings.Join(line, " "), s.Printed.String())
 	}
 	golden := filepath.Join("testdata", "print.txt")
 	if *update {
@@ -69,18 +70,18 @@ func TestWrongFlagsAreOneLine(t *testing.T) {
 		{[]string{"serve-ollama", "--wait", "-1"}, "--wait"},
 	} {
 		code, s := run(t, nil, c.args[0], append([]string{"--print"}, c.args[1:]...)...)
-		if text := s.stderr.String(); code != 2 || strings.Count(text, "\n") != 1 || !strings.Contains(text, c.want) || s.stdout.String() != "" {
+		if text := s.Complained.String(); code != 2 || strings.Count(text, "\n") != 1 || !strings.Contains(text, c.want) || s.Printed.String() != "" {
 			t.Errorf("%v: exit code %d, %q, want 2 and %q", c.args, code, text, c.want)
 		}
 	}
 }
 
 func TestMissingProgramSaysHowToGetIt(t *testing.T) {
-	if code, s := run(t, []string{"FARA_OLLAMA=/no/such/ollama"}, "serve-ollama"); code != 5 || !strings.Contains(s.stderr.String(), "ollama.com") {
-		t.Errorf("exit code %d: %s", code, s.stderr.String())
+	if code, s := run(t, []string{"FARA_OLLAMA=/no/such/ollama"}, "serve-ollama"); code != 5 || !strings.Contains(s.Complained.String(), "ollama.com") {
+		t.Errorf("exit code %d: %s", code, s.Complained.String())
 	}
-	if code, s := run(t, []string{"PATH=/usr/bin:/bin"}, "serve-vllm", "--model", "m"); code != 5 || !strings.Contains(s.stderr.String(), "pip install vllm") {
-		t.Errorf("exit code %d: %s", code, s.stderr.String())
+	if code, s := run(t, []string{"PATH=/usr/bin:/bin"}, "serve-vllm", "--model", "m"); code != 5 || !strings.Contains(s.Complained.String(), "pip install vllm") {
+		t.Errorf("exit code %d: %s", code, s.Complained.String())
 	}
 }
 
@@ -89,15 +90,15 @@ func TestEveryGPUGetsAServerThatTheDoctorLooksAt(t *testing.T) {
 	first, both := ports(t)
 	code, s := run(t, environment, "serve-vllm", "--model", "fara-1.5-test", "--gpus", "0,1", "--port", first, "--check")
 	if code != 0 {
-		t.Fatalf("exit code %d: %s%s", code, s.stdout.String(), s.stderr.String())
+		t.Fatalf("exit code %d: %s%s", code, s.Printed.String(), s.Complained.String())
 	}
 	for _, port := range both {
-		if !strings.Contains(s.stdout.String(), "yes  server      vLLM at http://127.0.0.1:"+port) {
-			t.Errorf("no doctor looked at %s:\n%s", port, s.stdout.String())
+		if !strings.Contains(s.Printed.String(), "yes  server      vLLM at http://127.0.0.1:"+port) {
+			t.Errorf("no doctor looked at %s:\n%s", port, s.Printed.String())
 		}
 	}
-	if n := strings.Count(s.stdout.String(), "yes  call"); n != 2 {
-		t.Errorf("%d of 2 servers are well:\n%s", n, s.stdout.String())
+	if n := strings.Count(s.Printed.String(), "yes  call"); n != 2 {
+		t.Errorf("%d of 2 servers are well:\n%s", n, s.Printed.String())
 	}
 	nothingLeft(t, environment, both...)
 }
@@ -107,12 +108,12 @@ func TestCtrlCEndsTheServers(t *testing.T) {
 	first, both := ports(t)
 	for name, wait := range map[string]string{"while it serves": "serving;", "while the doctor looks": "fara doctor"} {
 		s := start(t, environment, "serve-vllm", "--model", "fara-1.5-test", "--gpus", "0,1", "--port", first)
-		eventually(t, time.Minute, wait, func() bool { return strings.Contains(s.stderr.String(), wait) })
-		if err := s.cmd.Process.Signal(os.Interrupt); err != nil {
+		commandtest.Eventually(t, time.Minute, wait, func() bool { return strings.Contains(s.Complained.String(), wait) })
+		if err := s.Process.Signal(os.Interrupt); err != nil {
 			t.Fatal(err)
 		}
-		if code := s.ends(t, 20*time.Second); code != 130 {
-			t.Errorf("%s: exit code %d: %s", name, code, s.stderr.String())
+		if code := s.Ends(t, 20*time.Second); code != 130 {
+			t.Errorf("%s: exit code %d: %s", name, code, s.Complained.String())
 		}
 		nothingLeft(t, environment, both...)
 	}
@@ -121,18 +122,18 @@ func TestCtrlCEndsTheServers(t *testing.T) {
 func TestServersThatFailAreToldWithTheirLastWords(t *testing.T) {
 	first, both := ports(t)
 	environment := workshop(t, "dies")
-	if code, s := run(t, environment, "serve-vllm", "--model", "m", "--port", first); code != 5 || !strings.Contains(s.stderr.String(), "CUDA out of memory") {
-		t.Errorf("exit code %d: %s", code, s.stderr.String())
+	if code, s := run(t, environment, "serve-vllm", "--model", "m", "--port", first); code != 5 || !strings.Contains(s.Complained.String(), "CUDA out of memory") {
+		t.Errorf("exit code %d: %s", code, s.Complained.String())
 	}
 	nothingLeft(t, environment, both...)
 	environment = workshop(t, "hangs")
-	if code, s := run(t, environment, "serve-vllm", "--model", "m", "--port", first, "--wait", "1"); code != 5 || !strings.Contains(s.stderr.String(), "not ready within 1 seconds") {
-		t.Errorf("exit code %d: %s", code, s.stderr.String())
+	if code, s := run(t, environment, "serve-vllm", "--model", "m", "--port", first, "--wait", "1"); code != 5 || !strings.Contains(s.Complained.String(), "not ready within 1 seconds") {
+		t.Errorf("exit code %d: %s", code, s.Complained.String())
 	}
 	nothingLeft(t, environment, both...)
 	environment = workshop(t, "well")
-	if code, s := run(t, environment, "serve-vllm", "--model", "m", "--dialect", "klingon", "--port", first); code != 2 || !strings.Contains(s.stderr.String(), "fara-1.5") {
-		t.Errorf("exit code %d: %s", code, s.stderr.String())
+	if code, s := run(t, environment, "serve-vllm", "--model", "m", "--dialect", "klingon", "--port", first); code != 2 || !strings.Contains(s.Complained.String(), "fara-1.5") {
+		t.Errorf("exit code %d: %s", code, s.Complained.String())
 	}
 	busy, err := net.Listen("tcp", "127.0.0.1:"+both[1])
 	if err != nil {
@@ -141,8 +142,8 @@ func TestServersThatFailAreToldWithTheirLastWords(t *testing.T) {
 	server := http.Server{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}
 	go server.Serve(busy)
 	defer server.Close()
-	if code, s := run(t, environment, "serve-vllm", "--model", "m", "--port", first, "--gpus", "0,1"); code != 5 || !strings.Contains(s.stderr.String(), "answers") {
-		t.Errorf("exit code %d: %s", code, s.stderr.String())
+	if code, s := run(t, environment, "serve-vllm", "--model", "m", "--port", first, "--gpus", "0,1"); code != 5 || !strings.Contains(s.Complained.String(), "answers") {
+		t.Errorf("exit code %d: %s", code, s.Complained.String())
 	}
 	nothingLeft(t, environment, first)
 }
@@ -168,25 +169,25 @@ func TestRealOllamaServesUntilCtrlC(t *testing.T) {
 	home := t.TempDir()
 	environment := append(workshop(t, "well"), "FARA_OLLAMA="+program, "HOME="+home, "OLLAMA_MODELS="+filepath.Join(home, "models"))
 	s := start(t, environment, "serve-ollama", "--port", first)
-	eventually(t, time.Minute, "it serves", func() bool { return strings.Contains(s.stderr.String(), "serving;") })
+	commandtest.Eventually(t, time.Minute, "it serves", func() bool { return strings.Contains(s.Complained.String(), "serving;") })
 	for _, w := range []string{"yes  server      Ollama 0.17.4", "has no models"} {
-		if !strings.Contains(s.stdout.String(), w) {
-			t.Errorf("stdout lacks %q:\n%s", w, s.stdout.String())
+		if !strings.Contains(s.Printed.String(), w) {
+			t.Errorf("stdout lacks %q:\n%s", w, s.Printed.String())
 		}
 	}
 	create(t, program, home, "127.0.0.1:"+first)
-	if err := s.cmd.Process.Signal(os.Interrupt); err != nil {
+	if err := s.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	if code := s.ends(t, 30*time.Second); code != 130 {
-		t.Errorf("exit code %d: %s", code, s.stderr.String())
+	if code := s.Ends(t, 30*time.Second); code != 130 {
+		t.Errorf("exit code %d: %s", code, s.Complained.String())
 	}
 	nothingLeft(t, environment, both...)
 
 	code, s := run(t, environment, "serve-ollama", "--port", first, "--model", "tiny-vl", "--dialect", "fara-1.5", "--check")
 	for _, w := range []string{"yes  model       tiny-vl is there", "no   sight", "loaded with 16384"} { // its weights are random
-		if !strings.Contains(s.stdout.String(), w) {
-			t.Errorf("stdout lacks %q:\n%s%s", w, s.stdout.String(), s.stderr.String())
+		if !strings.Contains(s.Printed.String(), w) {
+			t.Errorf("stdout lacks %q:\n%s%s", w, s.Printed.String(), s.Complained.String())
 		}
 	}
 	if code != 5 {
