@@ -168,6 +168,30 @@ func TestCalibrateTriesTheFormsOfReplies(t *testing.T) {
 	}
 }
 
+func TestCalibrationOfOnesOwnDialectIsTakenFromAnywhere(t *testing.T) {
+	needBrowser(t)
+	folder := t.TempDir()
+	t.Chdir(folder)
+	mine := strings.Replace(fara(t, "prompt", "--dialect", "fara-7b", "--as-file").stdout, "name: fara-7b", "name: mine", 1)
+	if err := os.WriteFile("mine.yaml", []byte(mine), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	srv := serveModel(t, modeltest.Config{Model: "unheard-of"}, aim.Model{Space: aim.Pixels})
+	got := fara(t, "calibrate", "--endpoint", srv.URL(), "--clicks", "10", "--dialect", "mine.yaml", "--save", "c.json")
+	file, err := calibrate.Load("c.json")
+	if got.code != exitSuccess || err != nil || file.Dialect != filepath.Join(folder, "mine.yaml") {
+		t.Fatalf("exit code %d, %+v, %v: %s%s", got.code, file, err, got.stdout, got.stderr)
+	}
+	t.Chdir(t.TempDir())
+	brain := modeltest.NewScript(tool("x", `{"action": "terminate", "status": "success"}`))
+	again := serveModel(t, modeltest.Config{Model: "unheard-of"}, brain)
+	out := t.TempDir()
+	got = fara(t, "run", "Stop.", "--url", site(t, "hello"), "--endpoint", again.URL(), "--calibration", filepath.Join(folder, "c.json"), "--out", out)
+	if got.code != exitSuccess || !strings.Contains(got.stderr, "dialect mine,") {
+		t.Errorf("exit code %d: %s%s", got.code, got.stdout, got.stderr)
+	}
+}
+
 func TestCalibrationIsSavedAndRunTakesIt(t *testing.T) {
 	needBrowser(t)
 	t.Chdir(t.TempDir())
