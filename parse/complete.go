@@ -38,7 +38,7 @@ func CompleteAfterThinking(text string) bool {
 func completedForm(text string, form Form) (page, bool) {
 	switch form {
 	case Text:
-		return completedSpeech(text)
+		return completedTextForm(text)
 	case Object:
 		if strings.LastIndexByte(text, '}') < 0 {
 			return page{}, false

@@ -12,6 +12,12 @@
 // what to send instead. Arguments that an action does not take are left out,
 // unless they are called almost as one that it does take.
 //
+// Where things are: page.go takes a text with tags and objects apart, textform.go
+// one with lines, native.go a server's calls; choose.go finds the call among what
+// is there, propose.go the action and its arguments in it, and call.go, fields.go,
+// point.go and keys.go hold these against what the action takes. read.go and its
+// neighbours read values in JSON's and Python's notation.
+//
 // The package knows what arguments look like, not what they are good for: points
 // stay in model space and may lie outside the picture, keys may not exist, and
 // addresses may not be allowed. Those are for its callers to judge.

@@ -104,8 +104,8 @@ func FuzzWrapping(f *testing.F) {
 	})
 }
 
-// spokenWrappings put a call of the Text form into a reply.
-var spokenWrappings = []func(call string) string{
+// textWrappings put a call of the Text form into a reply.
+var textWrappings = []func(call string) string{
 	func(c string) string { return "Action: " + c },
 	func(c string) string { return "Thought: So.\nAction: " + c + "\n" },
 	func(c string) string { return "Thought: So.\r\nAction: " + c + "\r\n" },
@@ -118,9 +118,9 @@ var spokenWrappings = []func(call string) string{
 	func(c string) string { return c + "<|im_end|>" },
 }
 
-// FuzzSpokenWrapping is FuzzWrapping for the Text form, in both quotes and with
+// FuzzTextFormWrapping is FuzzWrapping for the Text form, in both quotes and with
 // the point in each of its notations.
-func FuzzSpokenWrapping(f *testing.F) {
+func FuzzTextFormWrapping(f *testing.F) {
 	f.Add("I type it.", "it's \"done\" (a), b='c')", 512.0, 300.0, "That is all.")
 	f.Add("'\"", "')\nAction: wait()", -1e9, 0.5, "') \"wait\"")
 	f.Add("(", "\\\\n\\", 1e300, 3.0, "\n')")
@@ -137,7 +137,7 @@ func FuzzSpokenWrapping(f *testing.F) {
 		pair := strings.Trim(string(point), "[]")
 		double := encode(typed)
 		single := "'" + strings.ReplaceAll(strings.ReplaceAll(double[1:len(double)-1], `\"`, `"`), "'", `\'`) + "'"
-		for i, wrap := range spokenWrappings {
+		for i, wrap := range textWrappings {
 			for _, arguments := range []string{
 				"content=" + single + ", start_box='(" + pair + ")'", "start_box='<|box_start|>(" + pair + ")<|box_end|>', content=" + single,
 				"content=" + double + ", point='<point>" + strings.Replace(pair, ",", " ", 1) + "</point>'", "point=[" + pair + "], content = " + double,

@@ -87,7 +87,7 @@ func reply(text string, schema Schema) (Result, *Error) {
 	}
 	text = strings.TrimPrefix(text, "\ufeff")
 	if schema.Form == Text {
-		if result, err := speech(text, schema); err == nil || err.Reason != NoCall {
+		if result, err := textForm(text, schema); err == nil || err.Reason != NoCall {
 			return result, err
 		}
 	}
@@ -99,7 +99,7 @@ func reply(text string, schema Schema) (Result, *Error) {
 // fromThinking reads a text that is all thoughts, unless it says otherwise.
 func fromThinking(text string, schema Schema) (Result, *Error) {
 	if schema.Form == Text {
-		if result, err := speechInThinking(text, schema); err == nil || err.Reason != NoCall {
+		if result, err := textFormInThinking(text, schema); err == nil || err.Reason != NoCall {
 			return result, err
 		}
 	}

@@ -40,7 +40,7 @@ func (r *speaker) endsCall(at int) bool {
 	for _, bracket := range []string{")", "）"} {
 		if strings.HasPrefix(r.src[at:], bracket) {
 			at += len(bracket)
-			return r.lineEnds(at) || nextSpoken(r.src, at) >= 0
+			return r.lineEnds(at) || nextTextCall(r.src, at) >= 0
 		}
 	}
 	return false
@@ -77,7 +77,7 @@ func (r *speaker) unescaped(open int, body string) node {
 // quoteFollows reports whether the rest of the line holds a quote and a closing
 // bracket that might be the end of the call's text.
 func (r *speaker) quoteFollows() bool {
-	if nextSpoken(r.src, r.pos) >= 0 {
+	if nextTextCall(r.src, r.pos) >= 0 {
 		return false
 	}
 	rest := r.src[r.pos:lineEnd(r.src, r.pos)]

@@ -13,29 +13,29 @@ import (
 // direction: half of a picture of 1000 pixels, in model space.
 const ScrollLength = 500
 
-// spokenNames are the actions of the Text form by their published names. Other
+// textNames are the actions of the Text form by their published names. Other
 // words for an action are aliases as anywhere.
-var spokenNames = map[string]env.Kind{
+var textNames = map[string]env.Kind{
 	"click": env.LeftClick, "left_single": env.LeftClick, "left_double": env.DoubleClick, "right_single": env.RightClick,
 	"hover": env.MouseMove, "drag": env.LeftClickDrag, "select": env.LeftClickDrag,
 	"hotkey": env.Key, "press": env.Key, "type": env.Type, "scroll": env.Scroll, "wait": env.Wait,
 	"finished": env.Terminate, "call_user": env.AskUser, "navigate": env.VisitURL, "navigate_back": env.HistoryBack,
 }
 
-// spokenKind gives the action that a name stands for in the Text form.
-func spokenKind(name string) (env.Kind, bool) {
-	if kind, ok := spokenNames[name]; ok {
+// textKind gives the action that a name stands for in the Text form.
+func textKind(name string) (env.Kind, bool) {
+	if kind, ok := textNames[name]; ok {
 		return kind, true
 	}
 	return kindOf(name)
 }
 
-// pointNames are the arguments that hold a place, spokenFields what all the others
+// pointNames are the arguments that hold a place, textFields what all the others
 // are called, by action; the first is what a value without a name stands for.
 var (
-	pointNames   = []string{"start_box", "point", "start_point", "box"}
-	endNames     = []string{"end_box", "end_point"}
-	spokenFields = map[env.Kind][]string{
+	pointNames = []string{"start_box", "point", "start_point", "box"}
+	endNames   = []string{"end_box", "end_point"}
+	textFields = map[env.Kind][]string{
 		env.Key: {"key"}, env.Type: {"content"}, env.Wait: {"time"}, env.Terminate: {"content"},
 		env.AskUser: {"content"}, env.VisitURL: {"content"}, env.WebSearch: {"content"},
 		env.Memorize: {"content"}, env.ReadPage: {"content"},
@@ -50,7 +50,7 @@ func isFree(name string) bool {
 
 // call gives the model's call. The thoughts are the question of a call_user,
 // which has no words of its own.
-func (c spokenCall) call(schema Schema, thoughts string, made *repairs) (model.Call, *Error) {
+func (c textCall) call(schema Schema, thoughts string, made *repairs) (model.Call, *Error) {
 	if c.state == cut && schema.Finish == model.FinishStop {
 		made.add(ClosedBraces)
 		c.state = whole
@@ -63,7 +63,7 @@ func (c spokenCall) call(schema Schema, thoughts string, made *repairs) (model.C
 	}
 	made.add(c.repairs...)
 	word := c.name
-	published, ok := spokenNames[c.name]
+	published, ok := textNames[c.name]
 	if ok {
 		word = string(published)
 	}
@@ -73,7 +73,7 @@ func (c spokenCall) call(schema Schema, thoughts string, made *repairs) (model.C
 	}
 	kind, err := schema.allowed(word)
 	if err != nil {
-		return model.Call{}, refuseSpoken(err, c.name, word)
+		return model.Call{}, refuseTextCall(err, c.name, word)
 	}
 	if !ok && c.name != string(kind) {
 		made.add(Alias)
@@ -90,14 +90,14 @@ func (c spokenCall) call(schema Schema, thoughts string, made *repairs) (model.C
 	return call, err
 }
 
-// refuseSpoken names the word that the model used.
-func refuseSpoken(err *Error, name, word string) *Error {
+// refuseTextCall names the word that the model used.
+func refuseTextCall(err *Error, name, word string) *Error {
 	err.Text = strings.Replace(err.Text, quote(word), quote(name), 1)
 	return err
 }
 
 // canonical gives the arguments under their canonical names.
-func (c spokenCall) canonical(kind env.Kind, made *repairs) (node, *Error) {
+func (c textCall) canonical(kind env.Kind, made *repairs) (node, *Error) {
 	args := node{kind: objectNode, raw: c.args.raw, closed: true}
 	if pair, ok := c.pair(kind); ok {
 		made.add(Positional)
@@ -114,7 +114,7 @@ func (c spokenCall) canonical(kind env.Kind, made *repairs) (node, *Error) {
 			made.add(Positional)
 			field = positional(kind, c.args)
 		} else {
-			field = spokenField(kind, name)
+			field = textField(kind, name)
 		}
 		if field == "" {
 			return args, refuse(BadArgument, "%s does not take %s; send it again with its own arguments only.", c.name, quote(c.args.raw))
@@ -124,12 +124,12 @@ func (c spokenCall) canonical(kind env.Kind, made *repairs) (node, *Error) {
 		}
 		args.add(field, value)
 	}
-	return spokenValues(kind, args)
+	return textValues(kind, args)
 }
 
 // pair gives the two numbers without names that were all an action that points
 // was given.
-func (c spokenCall) pair(kind env.Kind) (node, bool) {
+func (c textCall) pair(kind env.Kind) (node, bool) {
 	n := c.args
 	if !slices.Equal(n.names, []string{"", ""}) || n.items[0].kind != numberNode || n.items[1].kind != numberNode ||
 		kind == env.LeftClickDrag || signatures[kind].need == 0 || signatures[kind].fields[0].name != coordinateField.name {
@@ -147,15 +147,15 @@ func positional(kind env.Kind, args node) string {
 	return takes.fields[0].name
 }
 
-// spokenField gives the canonical name of an argument of an action, or "".
-func spokenField(kind env.Kind, name string) string {
+// textField gives the canonical name of an argument of an action, or "".
+func textField(kind env.Kind, name string) string {
 	isDrag := kind == env.LeftClickDrag
 	switch {
 	case slices.Contains(pointNames, name) && isDrag:
 		return startField.name
 	case slices.Contains(endNames, name) && isDrag, slices.Contains(pointNames, name) && takes(kind, coordinateField.name):
 		return coordinateField.name
-	case slices.Contains(spokenFields[kind], name):
+	case slices.Contains(textFields[kind], name):
 		return signatures[kind].fields[0].name
 	case (name == "x" || name == "y") && takes(kind, coordinateField.name) && !isDrag:
 		return name
@@ -168,8 +168,8 @@ func spokenField(kind env.Kind, name string) string {
 // takes reports whether an action takes an argument of that name.
 func takes(kind env.Kind, name string) bool { return slices.Contains(signatures[kind].names(), name) }
 
-// spokenValues turns what the Text form says in its own way.
-func spokenValues(kind env.Kind, args node) (node, *Error) {
+// textValues turns what the Text form says in its own way.
+func textValues(kind env.Kind, args node) (node, *Error) {
 	switch kind {
 	case env.Type:
 		args = typedLine(args)

@@ -18,9 +18,9 @@ func unlabelled(thoughts string) string {
 	return strings.TrimSpace(thoughtHead.ReplaceAllString(thoughts, ""))
 }
 
-// listener takes a text in the Text form apart from front to back.
-type listener struct {
-	talk
+// textScanner takes a text in the Text form apart from front to back.
+type textScanner struct {
+	textPage
 	pos int
 	// eol is the end of the line that the position is in.
 	eol int
@@ -34,9 +34,9 @@ type listener struct {
 	swallowed bool
 }
 
-// listen takes the text apart in time linear in its length.
-func listen(text string) talk {
-	s := listener{talk: talk{page: page{text: text}}, eol: -1}
+// scanText takes the text apart in time linear in its length.
+func scanText(text string) textPage {
+	s := textScanner{textPage: textPage{page: page{text: text}}, eol: -1}
 	for s.pos < len(text) {
 		if s.pos > s.eol {
 			s.eol, s.next, s.fresh = lineEnd(text, s.pos), -1, true
@@ -48,11 +48,11 @@ func listen(text string) talk {
 		}
 		s.within()
 	}
-	return s.talk
+	return s.textPage
 }
 
 // begin looks for a call at the start of a line.
-func (s *listener) begin() {
+func (s *textScanner) begin() {
 	rest := s.text[s.pos:s.eol]
 	if n := len(labelStart.FindString(head(rest, 0))); n > 0 {
 		if !s.calls(s.pos, skipFenced(s.text, s.pos+n), atLabel) {
@@ -67,7 +67,7 @@ func (s *listener) begin() {
 }
 
 // within looks for labels and for tags around thoughts in the rest of a line.
-func (s *listener) within() {
+func (s *textScanner) within() {
 	if s.next < s.pos {
 		s.next = nextMark(s.text[:s.eol], s.pos)
 	}
@@ -87,15 +87,15 @@ func (s *listener) within() {
 
 // calls reads the calls that follow each other at a position and reports whether
 // the first could be read; then the position is behind the last.
-func (s *listener) calls(start, at int, where place) bool {
+func (s *textScanner) calls(start, at int, where place) bool {
 	if s.swallowed || s.wasted > wasteBase+wasteShare*len(s.text) {
 		return false
 	}
-	c, ok := readSpoken(s.text, at)
+	c, ok := readTextCall(s.text, at)
 	if !ok {
 		return false
 	}
-	s.lines = append(s.lines, line{spokenCall: c, place: where, start: start})
+	s.lines = append(s.lines, line{textCall: c, place: where, start: start})
 	if c.state != whole {
 		s.wasted += c.end - at
 		s.swallowed = c.state == torn || c.state == cut
@@ -103,12 +103,12 @@ func (s *listener) calls(start, at int, where place) bool {
 	}
 	s.pos = c.end
 	for c.state == whole {
-		at = nextSpoken(s.text, c.end)
+		at = nextTextCall(s.text, c.end)
 		if at < 0 {
 			break
 		}
-		c, _ = readSpoken(s.text, at)
-		s.lines = append(s.lines, line{spokenCall: c, place: where, start: at})
+		c, _ = readTextCall(s.text, at)
+		s.lines = append(s.lines, line{textCall: c, place: where, start: at})
 		s.pos = c.end
 	}
 	s.swallowed = c.state == torn || c.state == cut

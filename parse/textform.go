@@ -6,9 +6,9 @@ import (
 	"fara/model"
 )
 
-// talk is a reply in the Text form, taken apart: where it thinks and where it
+// textPage is a reply in the Text form, taken apart: where it thinks and where it
 // acts.
-type talk struct {
+type textPage struct {
 	page
 	lines []line
 }
@@ -28,35 +28,35 @@ const (
 
 // line is a call in the text, or what was to become one.
 type line struct {
-	spokenCall
+	textCall
 	place place
 	start int // where its label begins
 }
 
-// speech reads a reply in the Text form.
-func speech(text string, schema Schema) (Result, *Error) {
-	t := listen(text)
+// textForm reads a reply in the Text form.
+func textForm(text string, schema Schema) (Result, *Error) {
+	t := scanText(text)
 	c, err := t.choose(t.answering())
 	inThoughts := false
-	if err != nil && err.Reason == NoCall && t.endsInSpokenThoughts() {
+	if err != nil && err.Reason == NoCall && t.endsInTextThoughts() {
 		c, err = t.chooseThought(t.thinking())
 		inThoughts = err == nil
 	}
 	return t.finish(c, err, inThoughts, schema)
 }
 
-// speechInThinking reads a text that is all thoughts, unless it says otherwise.
-func speechInThinking(text string, schema Schema) (Result, *Error) {
-	t := listen(text)
+// textFormInThinking reads a text that is all thoughts, unless it says otherwise.
+func textFormInThinking(text string, schema Schema) (Result, *Error) {
+	t := scanText(text)
 	if len(t.marks) > 0 {
-		return speech(text, schema)
+		return textForm(text, schema)
 	}
 	c, err := t.chooseThought(t.lines)
 	return t.finish(c, err, true, schema)
 }
 
 // answering gives the calls outside the thoughts, thinking those within.
-func (t talk) answering() []line {
+func (t textPage) answering() []line {
 	var out []line
 	for _, l := range t.lines {
 		if !t.inThoughts(l.start) {
@@ -66,7 +66,7 @@ func (t talk) answering() []line {
 	return out
 }
 
-func (t talk) thinking() []line {
+func (t textPage) thinking() []line {
 	var out []line
 	for _, l := range t.lines {
 		if t.inThoughts(l.start) {
@@ -76,32 +76,32 @@ func (t talk) thinking() []line {
 	return out
 }
 
-// endsInSpokenThoughts reports whether nothing follows the thoughts, or their last
+// endsInTextThoughts reports whether nothing follows the thoughts, or their last
 // call when they are never closed.
-func (t talk) endsInSpokenThoughts() bool {
+func (t textPage) endsInTextThoughts() bool {
 	if !t.open {
 		return t.answer > 0 && strings.TrimSpace(t.text[t.answer:]) == ""
 	}
 	return len(t.lines) > 0 && strings.TrimSpace(t.text[t.lines[len(t.lines)-1].end:]) == ""
 }
 
-// spokenChoice is the call that decides, and how many follow it.
-type spokenChoice struct {
+// textChoice is the call that decides, and how many follow it.
+type textChoice struct {
 	line
 	found   bool
 	ignored int
 }
 
 // choose takes the first call at the most certain place.
-func (t talk) choose(lines []line) (spokenChoice, *Error) {
+func (t textPage) choose(lines []line) (textChoice, *Error) {
 	for p := atLabel; p <= bare; p++ {
 		for i, l := range lines {
 			if l.place == p {
-				return spokenChoice{line: l, found: true, ignored: wholeCalls(lines[i+1:])}, nil
+				return textChoice{line: l, found: true, ignored: wholeCalls(lines[i+1:])}, nil
 			}
 		}
 	}
-	return spokenChoice{}, refuse(NoCall, "The reply holds no action; send exactly one, in the form Action: name(argument='value').")
+	return textChoice{}, refuse(NoCall, "The reply holds no action; send exactly one, in the form Action: name(argument='value').")
 }
 
 // wholeCalls counts the calls that could have been run.
@@ -116,7 +116,7 @@ func wholeCalls(lines []line) int {
 }
 
 // chooseThought chooses among the calls of thoughts that nothing follows.
-func (t talk) chooseThought(lines []line) (spokenChoice, *Error) {
+func (t textPage) chooseThought(lines []line) (textChoice, *Error) {
 	c, err := t.choose(lines)
 	if err != nil {
 		return c, err
@@ -132,7 +132,7 @@ func (t talk) chooseThought(lines []line) (spokenChoice, *Error) {
 }
 
 // finish makes a result of the choice.
-func (t talk) finish(c spokenChoice, err *Error, inThoughts bool, schema Schema) (Result, *Error) {
+func (t textPage) finish(c textChoice, err *Error, inThoughts bool, schema Schema) (Result, *Error) {
 	early := refuse(Truncated, "The reply was cut off before its action; think less and send the action.")
 	isCut := schema.Finish == model.FinishLength
 	if !c.found {
@@ -163,13 +163,13 @@ func (t talk) finish(c spokenChoice, err *Error, inThoughts bool, schema Schema)
 	return result, nil
 }
 
-// completedSpeech reports whether the call that decides is one that nothing behind
+// completedTextForm reports whether the call that decides is one that nothing behind
 // it can change.
-func completedSpeech(text string) (page, bool) {
+func completedTextForm(text string) (page, bool) {
 	if !strings.ContainsAny(text, ")）") {
 		return page{}, false
 	}
-	t := listen(text)
+	t := scanText(text)
 	c, err := t.choose(t.answering())
 	if err != nil || c.place != atLabel || c.state == torn {
 		return t.page, false

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// spokenCall is a call in the Text form: name(argument='value', …).
-type spokenCall struct {
+// textCall is a call in the Text form: name(argument='value', …).
+type textCall struct {
 	name string
 	// args holds the arguments under the names they came with; those without one
 	// are called "".
@@ -38,13 +38,13 @@ func knownCall(text string, at int) bool {
 	if m == nil {
 		return false
 	}
-	_, ok := spokenKind(m[1])
+	_, ok := textKind(m[1])
 	return ok
 }
 
-// nextSpoken gives the position of the call that follows one that ends at pos, or
+// nextTextCall gives the position of the call that follows one that ends at pos, or
 // -1.
-func nextSpoken(text string, pos int) int {
+func nextTextCall(text string, pos int) int {
 	for pos < len(text) && (isSpace(text[pos]) || text[pos] == ';' || text[pos] == ',') {
 		pos++
 	}
@@ -54,13 +54,13 @@ func nextSpoken(text string, pos int) int {
 	return -1
 }
 
-// readSpoken reads the call that begins at src[at]; it is false when none does.
-func readSpoken(src string, at int) (spokenCall, bool) {
+// readTextCall reads the call that begins at src[at]; it is false when none does.
+func readTextCall(src string, at int) (textCall, bool) {
 	m := callHead.FindStringSubmatch(head(src, at))
 	if m == nil {
-		return spokenCall{}, false
+		return textCall{}, false
 	}
-	r := speaker{src: src, pos: at + len(m[0]), spokenCall: spokenCall{name: m[1], args: node{kind: objectNode}}}
+	r := speaker{src: src, pos: at + len(m[0]), textCall: textCall{name: m[1], args: node{kind: objectNode}}}
 	r.wide(m[0], "（")
 	r.arguments()
 	r.end = r.pos
@@ -72,7 +72,7 @@ func readSpoken(src string, at int) (spokenCall, bool) {
 	case r.argumentFollows():
 		r.fail("another argument follows behind its closing bracket")
 	}
-	return r.spokenCall, true
+	return r.textCall, true
 }
 
 // argumentFollows reports whether the bracket closed too early: a name and an
@@ -84,7 +84,7 @@ func (r *speaker) argumentFollows() bool {
 
 // speaker reads one call in the Text form.
 type speaker struct {
-	spokenCall
+	textCall
 	src   string
 	pos   int
 	quote byte // of the last free text
