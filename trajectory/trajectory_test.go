@@ -37,6 +37,14 @@ func payloads() []trajectory.Payload {
 		trajectory.Asked{Question: "which?"},
 		trajectory.Replied{Text: "this", By: trajectory.Person},
 		trajectory.Recovered{Text: "back"},
+		// And with what a run writes only now and then.
+		trajectory.Started{Task: "buy tea", Dialect: "mine", System: "<sys>", MaxSteps: 3, Trim: "steady",
+			Speech: json.RawMessage(`{"name":"mine"}`), Schema: json.RawMessage(`{"type":"object"}`), Tools: json.RawMessage(`[]`)},
+		trajectory.Observed{Frame: "frames/2.png", Size: env.Size{W: 644, H: 476}, Unchanged: true, Again: true},
+		trajectory.Proposed{Calls: []model.ToolCall{{ID: "c1", Name: "computer_use", Arguments: `{"action":"wait"}`}}, Server: "http://b:1",
+			EstimatedTokens: 900, FrameTokens: 391, Messages: 3, TextChars: 1200, FreshTokens: 500, Truncated: "the server counted exactly 512 tokens"},
+		trajectory.Adapted{NumCtx: 4096, MaxPixels: 300_000, NoSchema: true, NoTools: true, NoCounts: true, System: "<other>", Tools: json.RawMessage(`[]`), Why: "refused"},
+		trajectory.Acting{Action: env.Action{Kind: env.LeftClickDrag, From: &env.Point{X: 1, Y: 2}, Point: &env.Point{X: 3, Y: 4}}, Clamped: true},
 	}
 }
 
