@@ -19,7 +19,8 @@ import (
 	"fara/trajectory"
 )
 
-var steps = flag.Int("steps", 0, "length of the runs against a real Ollama; 0 leaves them out")
+// Twelve steps show the ratio; scripts/bench takes forty.
+var steps = flag.Int("steps", 12, "length of the runs against a real Ollama, 2 or more")
 
 // numCtx holds a whole run's text, of which the tiny model reads a token for
 // every character. It is the same throughout, so that the model is loaded once.
@@ -130,9 +131,6 @@ func TestSteadyReadsAtMostHalfOfWindow(t *testing.T) {
 }
 
 func TestPrefillOnOllama(t *testing.T) {
-	if *steps < 2 {
-		t.Skip("scripts/bench prefill runs it")
-	}
 	client, err := ollama.New(ollama.Config{Endpoint: ollamatest.Start(t), Model: ollamatest.Vision, NumCtx: numCtx})
 	if err != nil {
 		t.Fatal(err)
