@@ -62,6 +62,9 @@ type Action struct {
 	Keys []string `json:"keys,omitempty"`
 	// Text is what Type types, exactly.
 	Text string `json:"text,omitempty"`
+	// Document, when it is set, is the address of the only document that Type may
+	// type into; with another one it fails with Moved.
+	Document string `json:"-"`
 	// Clear makes Type empty the field first.
 	Clear bool `json:"clear,omitempty"`
 	// Enter makes Type press Enter at the end.
@@ -95,6 +98,48 @@ type Element struct {
 	Name string `json:"name,omitempty"`
 	// Box is the element's border box in viewport CSS pixels.
 	Box Rect `json:"box"`
+
+	// Text is what it shows, its white space folded, cut at 200 characters.
+	Text string `json:"text,omitempty"`
+	// Type is a field's or a button's type, such as "password" or "submit".
+	Type string `json:"type,omitempty"`
+	// Link is the absolute address of the link that it is or stands in.
+	Link string `json:"link,omitempty"`
+	// Document is the address of the document that it belongs to, which in a
+	// frame is not the page's.
+	Document string `json:"document,omitempty"`
+	// Editable: text can be typed into it.
+	Editable bool `json:"editable,omitempty"`
+	// Form is the form that it belongs to; nil when there is none.
+	Form *Form `json:"form,omitempty"`
+}
+
+// Form describes a form of a page. Its words are untrusted.
+type Form struct {
+	// Method is "get", "post" or "dialog"; Action is the absolute address it is
+	// sent to.
+	Method string `json:"method"`
+	Action string `json:"action,omitempty"`
+	// Name is its accessible name, or else its id or name attribute.
+	Name string `json:"name,omitempty"`
+	// Submits: the element sends the form when it is pressed; for a field, when
+	// Enter is pressed in it.
+	Submits bool `json:"submits,omitempty"`
+	// Fields are the first 40 that a person can see and fill, in their order.
+	Fields []Field `json:"fields,omitempty"`
+}
+
+// Field is a part of a form.
+type Field struct {
+	// Type is the field's type, or its tag where it has none: "password",
+	// "textarea", "select".
+	Type string `json:"type"`
+	// Name is its label, or else its name attribute; Autocomplete is what it says
+	// it is for, such as "cc-number".
+	Name         string `json:"name,omitempty"`
+	Autocomplete string `json:"autocomplete,omitempty"`
+	// Filled: it is not empty.
+	Filled bool `json:"filled,omitempty"`
 }
 
 // Point is a position in viewport CSS pixels.

@@ -19,6 +19,20 @@ type Observation struct {
 	// Notes tell what happened since the last observation that the picture does
 	// not show, oldest first.
 	Notes []Note
+	// Widgets are what the environment was told to look for and can be seen.
+	Widgets []Widget
+}
+
+// Widget is something in a page that the environment was told to look for.
+type Widget struct {
+	// Name is the one it was looked for by.
+	Name string `json:"name"`
+	// Box is where it is, in viewport CSS pixels.
+	Box Rect `json:"box"`
+	// Solved: it says itself that it is done with.
+	Solved bool `json:"solved,omitempty"`
+	// Alone: the page is there for nothing else.
+	Alone bool `json:"alone,omitempty"`
 }
 
 // Tab is one open page. Its words are untrusted.

@@ -26,6 +26,10 @@ const (
 	KindFact      Kind = "fact"
 	KindAsked     Kind = "asked"
 	KindReplied   Kind = "replied"
+	KindVerdict   Kind = "verdict"
+	KindWarned    Kind = "warned"
+	KindPaused    Kind = "paused"
+	KindResumed   Kind = "resumed"
 	KindRecovered Kind = "recovered"
 	KindEnded     Kind = "run_ended"
 )
@@ -49,6 +53,10 @@ type Event struct {
 	Fact      *Fact      `json:"fact,omitempty"`
 	Asked     *Asked     `json:"asked,omitempty"`
 	Replied   *Replied   `json:"replied,omitempty"`
+	Verdict   *Verdict   `json:"verdict,omitempty"`
+	Warned    *Warned    `json:"warned,omitempty"`
+	Paused    *Paused    `json:"paused,omitempty"`
+	Resumed   *Resumed   `json:"resumed,omitempty"`
 	Recovered *Recovered `json:"recovered,omitempty"`
 	Ended     *Result    `json:"run_ended,omitempty"`
 }
@@ -184,6 +192,13 @@ type Decided struct {
 	Code string `json:"code"`
 	// Text says it in words; empty when the action was allowed.
 	Text string `json:"text,omitempty"`
+	// Classes are what the action was taken for, such as "buy"; empty is nothing
+	// that anybody need be asked about.
+	Classes []string `json:"classes,omitempty"`
+	// Hit is the element that the action was about to reach; untrusted.
+	Hit *env.Element `json:"hit,omitempty"`
+	// By is who allowed or refused it when that was not a rule.
+	By By `json:"by,omitempty"`
 }
 
 // Acting is an action about to be done: the intent, on disk before the effect.
@@ -229,9 +244,32 @@ type Fact struct {
 	Text string `json:"text"`
 }
 
-// Asked is a question the model put to the user.
+// Asked is a question that waits for a person: the model's own, or the runtime's
+// whether an action may be done, or for hands that get the run past a captcha.
 type Asked struct {
 	Question string `json:"question"`
+	// Expires is when nobody waits for the answer any more; nil waits for ever.
+	Expires *time.Time `json:"expires,omitempty"`
+	// Approval is the action that waits, frozen; nil when none does.
+	Approval *Approval `json:"approval,omitempty"`
+	// Captcha names the widget that a person has to deal with.
+	Captcha string `json:"captcha,omitempty"`
+}
+
+// Approval is an action that is done only when a person says so, as it will then
+// be done: nothing of it changes while it waits.
+type Approval struct {
+	// Action is in viewport CSS pixels.
+	Action env.Action `json:"action"`
+	// Classes are what it was taken for.
+	Classes []string `json:"classes"`
+	// Hit is the element it reaches, URL the page it is on; untrusted.
+	Hit *env.Element `json:"hit,omitempty"`
+	URL string       `json:"url"`
+	// Frame is the file of the frame that the model saw.
+	Frame string `json:"frame"`
+	// Clamped: as in Acting.
+	Clamped bool `json:"clamped,omitempty"`
 }
 
 // By says who replied.
@@ -243,10 +281,87 @@ const (
 	Auto   By = "auto"
 )
 
+// Choice is a person's answer to an approval.
+type Choice string
+
+// The choices.
+const (
+	Yes        Choice = "yes"
+	No         Choice = "no"
+	AlwaysHere Choice = "site" // and for this class on this site for the rest of the run
+	Expired    Choice = "expired"
+)
+
 // Replied is the answer to it.
 type Replied struct {
 	Text string `json:"text"`
 	By   By     `json:"by"`
+	// Choice is set when an approval or a captcha was asked about, and when nobody
+	// answered in time.
+	Choice Choice `json:"choice,omitempty"`
+}
+
+// Verdict is what one verifier says of the answer the model wants to finish with.
+type Verdict struct {
+	// By is the verifier: "schema", "assertions" or "judge".
+	By string `json:"by"`
+	// Accepted: nothing speaks against it. Unsure verifiers neither accept nor
+	// reject: then Class is "unproven" or "infra_error" and Unsure is set.
+	Accepted bool `json:"accepted"`
+	Unsure   bool `json:"unsure,omitempty"`
+	// Class is why not, as a stable code: "impossible_task", "blocked_captcha",
+	// "login_wall", "infra_error", "wrong" or "unproven".
+	Class string `json:"class,omitempty"`
+	// Reason says it in words, to the model too; untrusted where a model wrote it.
+	Reason string `json:"reason,omitempty"`
+	// Answer and Claim are what the verdict is about.
+	Answer string `json:"answer"`
+	Claim  string `json:"claim,omitempty"`
+	// Checks are the single assertions, in their order.
+	Checks []Check `json:"checks,omitempty"`
+	// Usage and Latency are a judging model's; Request is the hash of what it was
+	// asked, Raw what it answered.
+	Usage   model.Usage   `json:"usage,omitzero"`
+	Latency time.Duration `json:"latency_ns,omitempty"`
+	Request string        `json:"request_sha256,omitempty"`
+	Raw     string        `json:"raw,omitempty"`
+}
+
+// Check is one assertion's outcome.
+type Check struct {
+	// Text is the assertion as it was written, Found what was there instead.
+	Text  string `json:"text"`
+	Holds bool   `json:"holds"`
+	Found string `json:"found,omitempty"`
+}
+
+// Warned is something the runtime noticed and told the model before it would
+// end the run for it.
+type Warned struct {
+	// Code is a stable name: "cycle", "no_progress", "captcha".
+	Code string `json:"code"`
+	Text string `json:"text"`
+}
+
+// Paused says that the run holds still.
+type Paused struct {
+	// Why is a stable name: "asked", "captcha".
+	Why string `json:"why"`
+	By  By     `json:"by"`
+}
+
+// Resumed says that it goes on.
+type Resumed struct {
+	// Why is a stable name: "restart" after the program had ended, "asked",
+	// "captcha".
+	Why string `json:"why"`
+	// Hands: a person may have used the browser meanwhile, so what is different now
+	// need not be the model's doing.
+	Hands bool `json:"hands,omitempty"`
+	// Uncertain is the action of which nobody knows whether it was done.
+	Uncertain *env.Action `json:"uncertain,omitempty"`
+	// Text says it to the model; empty tells it nothing.
+	Text string `json:"text,omitempty"`
 }
 
 // Recovered says that the browser was brought back.
@@ -264,5 +379,9 @@ func (p Acted) attach(e *Event)     { e.Kind, e.Acted = KindActed, &p }
 func (p Fact) attach(e *Event)      { e.Kind, e.Fact = KindFact, &p }
 func (p Asked) attach(e *Event)     { e.Kind, e.Asked = KindAsked, &p }
 func (p Replied) attach(e *Event)   { e.Kind, e.Replied = KindReplied, &p }
+func (p Verdict) attach(e *Event)   { e.Kind, e.Verdict = KindVerdict, &p }
+func (p Warned) attach(e *Event)    { e.Kind, e.Warned = KindWarned, &p }
+func (p Paused) attach(e *Event)    { e.Kind, e.Paused = KindPaused, &p }
+func (p Resumed) attach(e *Event)   { e.Kind, e.Resumed = KindResumed, &p }
 func (p Recovered) attach(e *Event) { e.Kind, e.Recovered = KindRecovered, &p }
 func (p Result) attach(e *Event)    { e.Kind, e.Ended = KindEnded, &p }

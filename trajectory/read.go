@@ -103,7 +103,8 @@ func (e Event) check(seq int) error {
 		KindStarted: e.Started != nil, KindObserved: e.Observed != nil, KindProposed: e.Proposed != nil,
 		KindAdapted: e.Adapted != nil, KindDecided: e.Decided != nil, KindActing: e.Acting != nil,
 		KindActed: e.Acted != nil, KindFact: e.Fact != nil, KindAsked: e.Asked != nil,
-		KindReplied: e.Replied != nil, KindRecovered: e.Recovered != nil, KindEnded: e.Ended != nil,
+		KindReplied: e.Replied != nil, KindVerdict: e.Verdict != nil, KindWarned: e.Warned != nil,
+		KindPaused: e.Paused != nil, KindResumed: e.Resumed != nil, KindRecovered: e.Recovered != nil, KindEnded: e.Ended != nil,
 	}[e.Kind]
 	if known && !has {
 		return fmt.Errorf("%s lacks its payload", e.Kind)

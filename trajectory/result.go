@@ -14,10 +14,12 @@ const (
 	Success          Status = "success"
 	Failure          Status = "failure" // the model gave up, or nothing could be begun
 	BudgetExhausted  Status = "budget_exhausted"
+	Stuck            Status = "stuck"
 	BadReplies       Status = "bad_replies"
 	ContextOverflow  Status = "context_overflow"
 	Blocked          Status = "blocked"
 	WaitingForUser   Status = "waiting_for_user"
+	NeedsApproval    Status = "needs_approval"
 	ModelUnavailable Status = "model_unavailable"
 	BrowserLost      Status = "browser_lost"
 	Cancelled        Status = "cancelled"
@@ -45,11 +47,37 @@ type Result struct {
 	Verified []string `json:"verified"`
 	// Question is what a run waiting for its user asked.
 	Question string `json:"question,omitempty"`
+	// Approval is the action that waits for a person's yes; nil when none does.
+	Approval *Approval `json:"approval,omitempty"`
+	// Expires is when the question or the approval is no longer waited for.
+	Expires *time.Time `json:"expires,omitempty"`
+	// Verdicts are the last ones on the last answer, Rejections how many answers
+	// were rejected.
+	Verdicts   []Verdict `json:"verdicts,omitempty"`
+	Rejections int       `json:"rejections,omitempty"`
+	// Effects are what the run has changed or may have changed in the world, oldest
+	// first: what its ending does not take back.
+	Effects []Effect `json:"effects,omitempty"`
+	// Resume is how to go on, as a command; empty when nothing is left to do.
+	Resume string `json:"resume,omitempty"`
 
 	// Steps counts the model's turns that came to an action.
 	Steps   int     `json:"steps"`
 	Usage   Usage   `json:"usage"`
 	Timings Timings `json:"timings"`
+}
+
+// Effect is something a run did that does not go away with its browser.
+type Effect struct {
+	Step int `json:"step"`
+	// Action and Classes say what was done; Text is its outcome in our words.
+	Action  string   `json:"action"`
+	Classes []string `json:"classes,omitempty"`
+	Text    string   `json:"text,omitempty"`
+	// URL is the page it was done on; untrusted.
+	URL string `json:"url,omitempty"`
+	// Uncertain: the program ended before it knew whether it was done.
+	Uncertain bool `json:"uncertain,omitempty"`
 }
 
 // Usage is what a run cost.

@@ -56,5 +56,15 @@ type Task struct {
 	// in runs from before there was a choice, which accepted.
 	Dialogs string `json:"dialogs,omitempty"`
 
+	// Flags are the settings as they were given, by the flag's name, but for those
+	// that hold a key; Files are the contents of the files that some of them name,
+	// by flag. Resuming takes both.
+	Flags map[string][]string `json:"flags,omitempty"`
+	Files map[string]string   `json:"files,omitempty"`
+	// Secrets are the secrets by name, with where each comes from and its sites.
+	Secrets []string `json:"secrets,omitempty"`
+	// Approve is never, risky or always; Checks are the assertions.
+	Approve string `json:"approve,omitempty"`
+
 	Created time.Time `json:"created"`
 }
