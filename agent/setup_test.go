@@ -47,7 +47,7 @@ func newBench(t *testing.T, answers ...modeltest.Answer) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := trajectory.Create(t.TempDir(), trajectory.Task{Run: "run", Task: "Buy tea."})
+	w, err := trajectory.Create(t.TempDir(), trajectory.Task{Run: "run", Task: "Buy tea."}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 
 // writeJSON writes v under a temporary name and renames it, so that the file is
 // either whole or not there.
-func writeJSON(path string, v any) error {
+func writeJSON(path string, v any, clean func([]byte) []byte) error {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
@@ -17,11 +17,16 @@ func writeJSON(path string, v any) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
+	if clean != nil {
+		return writeFile(path, clean(buf.Bytes()))
+	}
 	return writeFile(path, buf.Bytes())
 }
 
-// writeFile writes data the same way, and onto the disk.
-func writeFile(path string, data []byte) (err error) {
+// writeFile writes data the same way, and onto the disk, for all to read.
+func writeFile(path string, data []byte) error { return writeFileMode(path, data, 0o644) }
+
+func writeFileMode(path string, data []byte, mode os.FileMode) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
 		return err
@@ -40,7 +45,7 @@ func writeFile(path string, data []byte) (err error) {
 	if err != nil {
 		return err
 	}
-	if err = os.Chmod(f.Name(), 0o644); err != nil {
+	if err = os.Chmod(f.Name(), mode); err != nil {
 		return err
 	}
 	return os.Rename(f.Name(), path)

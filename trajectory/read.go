@@ -43,8 +43,11 @@ func Read(dir string) (*Run, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	if err == nil {
+	switch n := len(r.Events); {
+	case err == nil:
 		r.Result = &result
+	case n > 0 && r.Events[n-1].Ended != nil: // a crash just before the file was written
+		r.Result = r.Events[n-1].Ended
 	}
 	return r, nil
 }

@@ -28,7 +28,7 @@ func (d *disk) Sync() error {
 }
 
 func TestEverythingIsSyncedBeforeAnEffect(t *testing.T) {
-	w, err := Create(t.TempDir(), Task{Run: "r"})
+	w, err := Create(t.TempDir(), Task{Run: "r"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestEverythingIsSyncedBeforeAnEffect(t *testing.T) {
 }
 
 func TestEffectIsNotAnnouncedWhenTheDiskFails(t *testing.T) {
-	w, err := Create(t.TempDir(), Task{Run: "r"})
+	w, err := Create(t.TempDir(), Task{Run: "r"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

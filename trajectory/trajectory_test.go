@@ -16,7 +16,7 @@ import (
 
 func create(t *testing.T) *trajectory.Writer {
 	t.Helper()
-	w, err := trajectory.Create(t.TempDir(), trajectory.Task{Run: "r1", Task: "buy tea", Model: "m"})
+	w, err := trajectory.Create(t.TempDir(), trajectory.Task{Run: "r1", Task: "buy tea", Model: "m"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,15 +160,15 @@ func TestCreateLeavesNothingWhenItFails(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err := trajectory.Create(file, trajectory.Task{Run: "r"})
+	_, err := trajectory.Create(file, trajectory.Task{Run: "r"}, nil)
 	if err == nil || !strings.Contains(err.Error(), "--out") {
 		t.Errorf("got %v, want an error that names --out", err)
 	}
 	out := t.TempDir()
-	if _, err := trajectory.Create(out, trajectory.Task{Run: "r"}); err != nil {
+	if _, err := trajectory.Create(out, trajectory.Task{Run: "r"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := trajectory.Create(out, trajectory.Task{Run: "r"}); err == nil {
+	if _, err := trajectory.Create(out, trajectory.Task{Run: "r"}, nil); err == nil {
 		t.Error("the same run was created twice")
 	}
 }

@@ -30,8 +30,11 @@ type Writer struct {
 	log    logFile
 	events []Event
 	frames map[string]string // hash of a frame to its file
-	pages  int
-	now    func() time.Time
+	// pictures and pages are the highest numbers given so far.
+	pictures, pages int
+	clean           func([]byte) []byte // nil leaves everything as it is
+	before          func() error        // once, before the first event of a run that goes on
+	now             func() time.Time
 }
 
 // logFile is what the event log needs of an *os.File.
@@ -52,7 +55,11 @@ func NewID(now time.Time) string {
 // Create makes the run's folder below out and writes task.json. On an error
 // nothing of it stays. The caller ends the run with Finish, or with Discard
 // when it never began.
-func Create(out string, task Task) (*Writer, error) {
+//
+// Everything but the frames goes through clean before it is written: it takes out
+// what must not be stored, and leaves JSON that is read the same otherwise. nil
+// takes out nothing.
+func Create(out string, task Task, clean func([]byte) []byte) (*Writer, error) {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return nil, fmt.Errorf("run folder: %w; choose another with --out", err)
 	}
@@ -63,7 +70,7 @@ func Create(out string, task Task) (*Writer, error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("run folder: %w; choose another with --out", err)
 	}
-	w := &Writer{dir: dir, frames: map[string]string{}, now: time.Now}
+	w := &Writer{dir: dir, frames: map[string]string{}, clean: clean, now: time.Now}
 	if err := w.begin(task); err != nil {
 		os.RemoveAll(dir)
 		return nil, fmt.Errorf("run folder: %w; choose another with --out", err)
@@ -76,11 +83,15 @@ func (w *Writer) begin(task Task) error {
 		return err
 	}
 	task.Version = Version
-	if err := writeJSON(filepath.Join(w.dir, taskFile), task); err != nil {
+	if err := writeJSON(filepath.Join(w.dir, taskFile), task, w.clean); err != nil {
 		return err
 	}
-	var err error
-	w.log, err = os.OpenFile(filepath.Join(w.dir, eventsFile), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o644)
+	log, err := os.OpenFile(filepath.Join(w.dir, eventsFile), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	w.log = log
+	_, err = lock(log) // nobody else can know of it yet
 	return err
 }
 
@@ -100,9 +111,15 @@ func (w *Writer) Events() []Event { return w.events }
 // only when that event, and with it all before, is on the disk: an intent is
 // recorded before it becomes true, and what was done before the next thing is.
 func (w *Writer) Append(step int, p Payload) (Event, error) {
+	if w.before != nil {
+		if err := w.before(); err != nil {
+			return Event{}, fmt.Errorf("event log: %w", err)
+		}
+		w.before = nil
+	}
 	e := Event{V: Version, Seq: len(w.events), Step: step, At: w.now().UTC()}
 	p.attach(&e)
-	line, err := encodeLine(e)
+	e, line, err := w.encode(e)
 	if err != nil {
 		return Event{}, fmt.Errorf("event %s: %w", e.Kind, err)
 	}
@@ -116,6 +133,23 @@ func (w *Writer) Append(step int, p Payload) (Event, error) {
 	}
 	w.events = append(w.events, e)
 	return e, nil
+}
+
+// encode gives an event's line and the event as it is in that line.
+func (w *Writer) encode(e Event) (Event, []byte, error) {
+	line, err := encodeLine(e)
+	if err != nil || w.clean == nil {
+		return e, line, err
+	}
+	cleaned := w.clean(line)
+	if bytes.Equal(cleaned, line) {
+		return e, line, nil
+	}
+	var read Event
+	if err := json.Unmarshal(cleaned, &read); err != nil {
+		return e, nil, err
+	}
+	return read, cleaned, nil
 }
 
 // announces reports whether the world changes right after the event.
@@ -143,10 +177,11 @@ func (w *Writer) Frame(data []byte, mime string) (file, hash string, err error) 
 	if mime == "image/jpeg" {
 		ext = ".jpg"
 	}
-	file = filepath.ToSlash(filepath.Join(framesDir, strconv.Itoa(len(w.frames)+1)+ext))
+	file = filepath.ToSlash(filepath.Join(framesDir, strconv.Itoa(w.pictures+1)+ext))
 	if err := writeFile(filepath.Join(w.dir, file), data); err != nil {
 		return "", "", fmt.Errorf("frame: %w", err)
 	}
+	w.pictures++
 	w.frames[hash] = file
 	return file, hash, nil
 }
@@ -158,7 +193,11 @@ func (w *Writer) Page(markdown string) (string, error) {
 	}
 	w.pages++
 	file := filepath.ToSlash(filepath.Join(pagesDir, strconv.Itoa(w.pages)+".md"))
-	if err := writeFile(filepath.Join(w.dir, file), []byte(markdown)); err != nil {
+	text := []byte(markdown)
+	if w.clean != nil {
+		text = w.clean(text)
+	}
+	if err := writeFile(filepath.Join(w.dir, file), text); err != nil {
 		return "", fmt.Errorf("page text: %w", err)
 	}
 	return file, nil
@@ -169,17 +208,24 @@ func (w *Writer) Load(file string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(w.dir, filepath.FromSlash(file)))
 }
 
-// Finish writes the last event and then result.json, and closes the log.
+// Finish writes the last event and then result.json, and closes the log. What was
+// kept to go on with goes when the result names no way to do that.
 func (w *Writer) Finish(step int, r Result) error {
 	r.Version = Version
 	if _, err := w.Append(step, r); err != nil {
 		w.log.Close()
 		return err
 	}
+	if r.Resume == "" {
+		if err := w.forget(); err != nil {
+			w.log.Close()
+			return fmt.Errorf("state: %w", err)
+		}
+	}
 	if err := w.log.Close(); err != nil {
 		return fmt.Errorf("event log: %w", err)
 	}
-	if err := writeJSON(filepath.Join(w.dir, resultFile), r); err != nil {
+	if err := writeJSON(filepath.Join(w.dir, resultFile), r, w.clean); err != nil {
 		return fmt.Errorf("result: %w", err)
 	}
 	return nil

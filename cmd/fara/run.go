@@ -70,7 +70,7 @@ func (p *program) execute(ctx context.Context, f *runFlags) (trajectory.Result, 
 	if err := f.agent(d, srv, log, nil).Check(); err != nil {
 		return trajectory.Result{}, usage("%w", err)
 	}
-	writer, err := trajectory.Create(f.out, f.record(d, srv, binary))
+	writer, err := trajectory.Create(f.out, f.record(d, srv, binary), nil)
 	if err != nil {
 		return trajectory.Result{}, usage("--out: %w", err)
 	}

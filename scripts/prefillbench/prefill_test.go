@@ -68,7 +68,7 @@ func record(t *testing.T, trim string, maxImages, steps int, server model.Chatte
 	if d, err = d.WithPrompt(system, d.Viewport); err != nil {
 		t.Fatal(err)
 	}
-	w, err := trajectory.Create(t.TempDir(), trajectory.Task{Run: trim, Task: "Click."})
+	w, err := trajectory.Create(t.TempDir(), trajectory.Task{Run: trim, Task: "Click."}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ func newHarness(ctx context.Context, binary, address string, steps int) (*harnes
 		h.close()
 		return nil, err
 	}
-	if h.writer, err = trajectory.Create(h.out, trajectory.Task{Run: "bench", Task: "click"}); err != nil {
+	if h.writer, err = trajectory.Create(h.out, trajectory.Task{Run: "bench", Task: "click"}, nil); err != nil {
 		h.close()
 		return nil, err
 	}
