@@ -9,6 +9,7 @@ import (
 
 	"fara/env"
 	"fara/parse"
+	"fara/userfile"
 )
 
 var (
@@ -20,7 +21,7 @@ var (
 
 // Allowed reads from a rendered system prompt which actions it offers, so that
 // what the model is told and what the runtime accepts cannot drift apart. It is
-// a *Fault when the prompt offers none that can be read.
+// a *userfile.Fault when the prompt offers none that can be read.
 func (d Dialect) Allowed(system string) ([]env.Kind, error) {
 	if d.mark() == toolsMark || strings.Contains(system, "<tools>\n") {
 		return inTools(system)
@@ -38,7 +39,7 @@ func (d Dialect) Allowed(system string) ([]env.Kind, error) {
 		}
 	}
 	if len(kinds) == 0 {
-		return nil, &Fault{Text: "the prompt describes no action of " + d.Name + "; put {{actions}} where they belong"}
+		return nil, &userfile.Fault{Text: "the prompt describes no action of " + d.Name + "; put {{actions}} where they belong"}
 	}
 	return kinds, nil
 }
@@ -69,7 +70,7 @@ func inTools(system string) ([]env.Kind, error) {
 	before, rest, ok := strings.Cut(system, "<tools>\n")
 	block, _, closed := strings.Cut(rest, "\n</tools>")
 	if !ok || !closed {
-		return nil, &Fault{Text: "the prompt has no <tools> block that says which actions there are; put {{tools}} where it belongs"}
+		return nil, &userfile.Fault{Text: "the prompt has no <tools> block that says which actions there are; put {{tools}} where it belongs"}
 	}
 	number := 1 + strings.Count(before, "\n")
 	var kinds []env.Kind
@@ -85,12 +86,12 @@ func inTools(system string) ([]env.Kind, error) {
 			}
 		}
 		if err := json.Unmarshal([]byte(line), &tool); err != nil {
-			return nil, &Fault{Line: number, Text: fmt.Sprintf("the prompt's <tools> block is not one JSON object a line: %v", err)}
+			return nil, &userfile.Fault{Line: number, Text: fmt.Sprintf("the prompt's <tools> block is not one JSON object a line: %v", err)}
 		}
 		kinds = append(kinds, tool.Function.Parameters.Properties.Action.Enum...)
 	}
 	if len(kinds) == 0 {
-		return nil, &Fault{Line: number, Text: "the prompt's <tools> block names no actions in an enum; put {{tools}} in its place"}
+		return nil, &userfile.Fault{Line: number, Text: "the prompt's <tools> block names no actions in an enum; put {{tools}} in its place"}
 	}
 	return kinds, nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fara/dialect"
+	"fara/userfile"
 )
 
 // written puts a dialect's file somewhere.
@@ -121,7 +122,7 @@ func TestWrongFieldsAreNamedByTheirLine(t *testing.T) {
 			}
 			path := written(t, strings.Replace(c.text, c.old, c.new, 1))
 			_, err := dialect.Load(path)
-			var fault *dialect.Fault
+			var fault *userfile.Fault
 			if !errors.As(err, &fault) {
 				t.Fatalf("got %v, want a fault", err)
 			}
@@ -155,7 +156,7 @@ func TestAFaultIsAtItsVeryLine(t *testing.T) {
 		}
 		_, err := dialect.Load(written(t, strings.Replace(good, old, change.new, 1)))
 		want := 1 + strings.Count(good[:at], "\n") + change.below
-		var fault *dialect.Fault
+		var fault *userfile.Fault
 		if !errors.As(err, &fault) || fault.Line != want {
 			t.Errorf("%s for %s: got %v, want line %d", change.new, old, err, want)
 		}
@@ -177,7 +178,7 @@ func TestHostileFilesEndAtOnce(t *testing.T) {
 	} {
 		began := time.Now()
 		_, err := dialect.Load(written(t, text))
-		var fault *dialect.Fault
+		var fault *userfile.Fault
 		if !errors.As(err, &fault) || strings.Contains(err.Error(), "\n") || len(fault.Text) > 400 {
 			t.Errorf("%s: got %.500v, want one line about the file", name, err)
 		}
@@ -193,7 +194,7 @@ func TestFilesThatAreNoDialect(t *testing.T) {
 		"an object of nothing": "{}", "a name": "name: mine\n",
 	} {
 		_, err := dialect.Load(written(t, text))
-		var fault *dialect.Fault
+		var fault *userfile.Fault
 		if !errors.As(err, &fault) || strings.Contains(err.Error(), "\n") || len(err.Error()) > 400 {
 			t.Errorf("%s: got %v, want one line about the file", name, err)
 		}

@@ -12,6 +12,7 @@ import (
 	"fara/env"
 	"fara/imagebudget"
 	"fara/parse"
+	"fara/userfile"
 )
 
 // The placeholders of the actions' description.
@@ -57,7 +58,7 @@ func sized(text string, screen env.Size) string {
 // {{height}} for the screen's size. Line ends become those of the models' own
 // prompts, and one final line end is not part of the prompt.
 //
-// It is a *Fault when the text has placeholders of another name, when nothing
+// It is a *userfile.Fault when the text has placeholders of another name, when nothing
 // in it tells the model its actions, or when a model that counts pixels is told
 // in our words how many there are and not in these.
 func (d Dialect) WithPrompt(text string, picture env.Size) (Dialect, error) {
@@ -73,24 +74,24 @@ func (d Dialect) WithPrompt(text string, picture env.Size) (Dialect, error) {
 	}
 	size := d.screen(picture).String()
 	if d.Space == imagebudget.Pixels && strings.Contains(d.System(picture), size) && !strings.Contains(rendered, size) {
-		return d, &Fault{Text: fmt.Sprintf("the placeholder {{width}}x{{height}} is missing; %s has to be told that the screen is %s", d.Name, size)}
+		return d, &userfile.Fault{Text: fmt.Sprintf("the placeholder {{width}}x{{height}} is missing; %s has to be told that the screen is %s", d.Name, size)}
 	}
 	return own, nil
 }
 
 // checkPrompt finds what is wrong in a template before it is rendered.
-func (d Dialect) checkPrompt(text string) *Fault {
+func (d Dialect) checkPrompt(text string) *userfile.Fault {
 	if strings.TrimSpace(text) == "" {
-		return &Fault{Text: "the prompt is empty; it needs at least " + d.mark()}
+		return &userfile.Fault{Text: "the prompt is empty; it needs at least " + d.mark()}
 	}
 	for _, at := range placeholder.FindAllStringIndex(text, -1) {
 		if found := text[at[0]:at[1]]; !slices.Contains([]string{d.mark(), "{{width}}", "{{height}}"}, found) {
-			return &Fault{Line: 1 + strings.Count(text[:at[0]], "\n"),
+			return &userfile.Fault{Line: 1 + strings.Count(text[:at[0]], "\n"),
 				Text: fmt.Sprintf("unknown placeholder %s; there are %s, {{width}} and {{height}}", found, d.mark())}
 		}
 	}
 	if d.mark() == toolsMark && !strings.Contains(text, toolsMark) && !strings.Contains(text, "<tools>") {
-		return &Fault{Text: "the placeholder {{tools}} is missing; put it between lines <tools> and </tools>, where the description of the actions belongs"}
+		return &userfile.Fault{Text: "the placeholder {{tools}} is missing; put it between lines <tools> and </tools>, where the description of the actions belongs"}
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"fara/dialect"
 	"fara/env"
+	"fara/userfile"
 )
 
 // speak finds the dialect: by name, or by the model's.
@@ -86,7 +87,7 @@ func (m *modelFlags) worded(viewport env.Size) (dialect.Dialect, error) {
 		return d, usage("--prompt-file: %w", err)
 	}
 	own, err := d.WithPrompt(string(text), picture)
-	var fault *dialect.Fault
+	var fault *userfile.Fault
 	if errors.As(err, &fault) {
 		fault.File = m.promptFile
 	}

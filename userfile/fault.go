@@ -1,8 +1,8 @@
-package dialect
+package userfile
 
 import "strconv"
 
-// Fault is what is wrong in a file that a user wrote: a dialect, or a prompt.
+// Fault is what is wrong in a text that a user wrote.
 type Fault struct {
 	// File is the file's path; empty when the text came without one.
 	File string
