@@ -103,6 +103,8 @@ type Element struct {
 	Text string `json:"text,omitempty"`
 	// Type is a field's or a button's type, such as "password" or "submit".
 	Type string `json:"type,omitempty"`
+	// Autocomplete says what a field is for, such as "one-time-code".
+	Autocomplete string `json:"autocomplete,omitempty"`
 	// Link is the absolute address of the link that it is or stands in.
 	Link string `json:"link,omitempty"`
 	// Document is the address of the document that it belongs to, which in a

@@ -24,11 +24,19 @@ type Env struct {
 	// 1, after its arguments were found sound; it may wait for ctx. What it
 	// returns as error is Perform's.
 	OnPerform func(ctx context.Context, n int, a env.Action) (env.Outcome, error)
-	// FailObserve, FailPerform and FailRead hold the error of the n-th call,
-	// counted from 1.
-	FailObserve, FailPerform, FailRead map[int]error
+	// OnAim, when set, decides what the n-th Aim gives, counted from 1.
+	OnAim func(n int, a env.Action) (*env.Element, error)
+	// FailObserve, FailPerform, FailRead, FailAim and FailInspect hold the error of
+	// the n-th call, counted from 1.
+	FailObserve, FailPerform, FailRead, FailAim, FailInspect map[int]error
 	// Markdown is what Read gives; empty means a line that names the address.
 	Markdown string
+	// Elements are what is on every page; nil means none, but on /form.
+	Elements []env.Element
+	// Widgets are what every observation tells of.
+	Widgets []env.Widget
+	// Evidence is what Inspect draws from.
+	Evidence env.Evidence
 
 	mu       sync.Mutex
 	closed   bool
@@ -39,6 +47,9 @@ type Env struct {
 	actions  []env.Action
 	observes int
 	reads    int
+	aims     int
+	inspects int
+	focus    *env.Element
 }
 
 // Observe shows the page as a picture of the viewport's size.
@@ -56,7 +67,7 @@ func (e *Env) Observe(ctx context.Context) (env.Observation, error) {
 	e.notes = nil
 	return env.Observation{
 		Image: Frame(e.size(), e.version), MIME: "image/png", ImageSize: e.size(), Viewport: e.size(),
-		URL: e.url(), Title: e.title, Notes: notes,
+		URL: e.url(), Title: e.title, Notes: notes, Widgets: e.Widgets,
 		Tabs: []env.Tab{{URL: e.url(), Title: e.title, Active: true}},
 	}, nil
 }
@@ -113,6 +124,9 @@ func (e *Env) do(a env.Action) (env.Outcome, error) {
 	if !e.Still {
 		e.version++
 	}
+	if a.Point != nil && (a.Kind == env.LeftClick || a.Kind == env.Type) {
+		e.focus = e.at(a.Point)
+	}
 	text := string(a.Kind)
 	if a.Point != nil {
 		text += " at " + a.Point.String()
@@ -125,6 +139,7 @@ func (e *Env) do(a env.Action) (env.Outcome, error) {
 func (e *Env) open(address string) {
 	e.history = append(e.history, address)
 	e.title = address
+	e.focus = nil
 	e.version++
 	if u, err := url.Parse(address); err == nil && strings.HasSuffix(u.Path, "/alert") {
 		e.notes = append(e.notes, env.Note{Kind: env.NoteDialog, Text: "the page showed a message, which was closed", Quote: AlertText})
@@ -142,11 +157,14 @@ func (e *Env) Read(ctx context.Context) (env.Document, error) {
 	if err := e.FailRead[e.reads]; err != nil {
 		return env.Document{}, err
 	}
-	text := e.Markdown
-	if text == "" {
-		text = "The page at " + e.url() + "\n"
+	return env.Document{URL: e.url(), Title: e.title, Markdown: e.text()}, nil
+}
+
+func (e *Env) text() string {
+	if e.Markdown != "" {
+		return e.Markdown
 	}
-	return env.Document{URL: e.url(), Title: e.title, Markdown: text}, nil
+	return "The page at " + e.url() + "\n"
 }
 
 // Close makes every later call return env.ErrLost.

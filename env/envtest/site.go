@@ -11,8 +11,9 @@ import (
 // AlertText is what the dialog of Site's page /alert says.
 const AlertText = "only this page knows"
 
-// Site serves pages on this machine. Every site has "/", a page of text, and
-// "/alert", which opens a dialog while it loads.
+// Site serves pages on this machine. Every site has "/", a page of text, "/alert",
+// which opens a dialog while it loads, and "/form", which has the elements that
+// FormElements names.
 type Site struct {
 	// URL is the site's address without a slash at the end.
 	URL string
@@ -31,6 +32,7 @@ func NewSite(t testing.TB) *Site {
 	s := &Site{URL: "http://" + listener.Addr().String(), pages: map[string]http.HandlerFunc{}}
 	s.Page("/", "<title>Site</title><p>A page of a test site.</p>")
 	s.Page("/alert", "<title>Alert</title><script>alert('"+AlertText+"')</script><p>A page with a dialog.</p>")
+	s.Page("/form", formPage)
 	serve(t, listener, s)
 	return s
 }
