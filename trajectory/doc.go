@@ -7,6 +7,7 @@
 //	events.jsonl     one event a line, each on disk before the next effect
 //	frames/<n>.png   the exact bytes sent to the model, an identical frame once
 //	pages/<n>.md     the page texts a question was asked about
+//	evidence/        what was known of the page when an answer was judged
 //	downloads/       what the run downloaded
 //	result.json      written last
 //

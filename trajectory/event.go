@@ -319,8 +319,12 @@ type Verdict struct {
 	Claim  string `json:"claim,omitempty"`
 	// Checks are the single assertions, in their order.
 	Checks []Check `json:"checks,omitempty"`
-	// Usage and Latency are a judging model's; Request is the hash of what it was
-	// asked, Raw what it answered.
+	// Evidence is the file, below the run's folder, with what was known of the page
+	// when the verdict was given; empty when nothing is kept.
+	Evidence string `json:"evidence,omitempty"`
+	// Model is the judging model's name; Usage and Latency are what it cost; Request
+	// is the hash of what it was asked, Raw what it answered.
+	Model   string        `json:"model,omitempty"`
 	Usage   model.Usage   `json:"usage,omitzero"`
 	Latency time.Duration `json:"latency_ns,omitempty"`
 	Request string        `json:"request_sha256,omitempty"`
@@ -329,9 +333,13 @@ type Verdict struct {
 
 // Check is one assertion's outcome.
 type Check struct {
-	// Text is the assertion as it was written, Found what was there instead.
-	Text  string `json:"text"`
-	Holds bool   `json:"holds"`
+	// Text is the assertion as it was written, At where, as FILE:LINE.
+	Text string `json:"text"`
+	At   string `json:"at,omitempty"`
+	// Unproven: nothing that is known decides it.
+	Holds    bool `json:"holds"`
+	Unproven bool `json:"unproven,omitempty"`
+	// Found is what was there, or why nothing is known.
 	Found string `json:"found,omitempty"`
 }
 
