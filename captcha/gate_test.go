@@ -134,6 +134,8 @@ func (b *blank) Perform(context.Context, env.Action) (env.Outcome, error) {
 }
 func (b *blank) Read(context.Context) (env.Document, error) { return env.Document{}, nil }
 
+func (b *blank) Aim(context.Context, env.Action) (*env.Element, error) { return nil, nil }
+
 func TestGuardTellsHowTheWaitEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inner := &blank{}

@@ -11,6 +11,7 @@ type Environment interface {
 	Observe(ctx context.Context) (env.Observation, error)
 	Perform(ctx context.Context, act env.Action) (env.Outcome, error)
 	Read(ctx context.Context) (env.Document, error)
+	Aim(ctx context.Context, act env.Action) (*env.Element, error)
 }
 
 // Guard is an environment that looks only through an open gate: no frame shows

@@ -9,8 +9,8 @@ import (
 	"fara/env"
 )
 
-// Browser is a browser with one tab in front. Observe, Perform and Read may be
-// called from several goroutines and are carried out one at a time.
+// Browser is a browser with one tab in front. Its methods may be called
+// from several goroutines and are carried out one at a time.
 //
 // One that was launched is started again when its process ends, and a page is
 // loaded again when its process does, maxRecoveries times in all; then, and at
@@ -83,6 +83,20 @@ func (b *Browser) Read(ctx context.Context) (doc env.Document, err error) {
 		return err
 	})
 	return doc, err
+}
+
+// Aim gives the element that an action is about to reach, the innermost that a
+// person would name, in whatever frame or shadow root: at its point, for a drag
+// where that begins; for keys and text without a point what has the focus. It is
+// nil when there is none. It changes nothing, and a page or browser that has ended
+// is not started again for it: then it gives nil, and Perform will not act. When the
+// page does not say, the error is an *env.ActionError; others are those of Observe.
+func (b *Browser) Aim(ctx context.Context, a env.Action) (el *env.Element, err error) {
+	err = b.peek(ctx, func(ctx context.Context, i *instance) (err error) {
+		el, err = i.Aim(ctx, a)
+		return err
+	})
+	return el, err
 }
 
 // Lost is closed when the browser is gone for good, after Close too.

@@ -55,6 +55,7 @@ type choosing struct {
 type chooser struct {
 	page    *page
 	session proto.TargetSessionID
+	frame   proto.PageFrameID
 	node    proto.DOMBackendNodeID
 	many    bool
 }
@@ -89,7 +90,7 @@ func (b *instance) answerFile(s session, p *page, e *proto.PageFileChooserOpened
 	}
 	many := e.Mode == proto.PageFileChooserOpenedModeSelectMultiple
 	if len(names) > 1 {
-		b.update(func() { b.choosing.open = &chooser{p, s.id, e.BackendNodeID, many} })
+		b.update(func() { b.choosing.open = &chooser{p, s.id, e.FrameID, e.BackendNodeID, many} })
 		how := "the name of one"
 		if many {
 			how = "the names of one or more, one a line"
@@ -177,10 +178,8 @@ func (b *instance) answerChooser(ctx context.Context, p *page, a env.Action) (ou
 	if a.Point != nil && paths != nil {
 		return b.clickForChooser(ctx, p, a, paths)
 	}
-	b.mu.Lock()
-	open := b.choosing.open
-	b.mu.Unlock()
-	if open == nil || open.page != p || a.Point != nil || strings.TrimSpace(a.Text) == "" {
+	open := b.waiting(p)
+	if open == nil || a.Point != nil || strings.TrimSpace(a.Text) == "" {
 		return out, false, nil
 	}
 	f, release := b.focused(ctx, p)

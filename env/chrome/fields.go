@@ -80,20 +80,7 @@ func (f field) inClosedRoot() (field, error) {
 		if root.ShadowRootType != proto.DOMShadowRootTypeClosed {
 			continue
 		}
-		w, err := proto.PageCreateIsolatedWorld{FrameID: f.frame, WorldName: world}.Call(f.session)
-		if err != nil {
-			return f, err
-		}
-		object, err := proto.DOMResolveNode{BackendNodeID: root.BackendNodeID, ExecutionContextID: w.ExecutionContextID}.Call(f.session)
-		if err != nil {
-			return f, err
-		}
-		res, err := proto.RuntimeCallFunctionOn{ObjectID: object.Object.ObjectID, ReturnByValue: true, Silent: true,
-			FunctionDeclaration: "function() { return fara.focus(this) }"}.Call(f.session)
-		if err != nil || res.ExceptionDetails != nil {
-			return f, errors.Join(err, errNoField)
-		}
-		return f, res.Result.Value.Unmarshal(&f)
+		return f, f.session.callOn(f.frame, root.BackendNodeID, "function() { return fara.focus(this) }", &f)
 	}
 	return f, nil
 }

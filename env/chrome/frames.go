@@ -42,6 +42,7 @@ type found struct {
 type sight struct {
 	spots []spot
 	found []*found // as long as spots; nil where nothing is
+	err   error    // why one of the documents, or what is in it, could not be asked
 }
 
 // under goes from the page down through the frames at a point, whatever process
@@ -64,15 +65,18 @@ func (b *instance) descend(p *page, here spot, seen *sight) (next spot, deeper b
 	ctx, cancel := context.WithTimeout(here.session.ctx, probeLimit)
 	defer cancel()
 	here.session.ctx = ctx
-	f := here.hit()
-	seen.spots, seen.found = append(seen.spots, here), append(seen.found, f)
+	f, err := here.hit()
+	seen.spots, seen.found, seen.err = append(seen.spots, here), append(seen.found, f), err
 	if f == nil || !f.Frame {
 		return here, false
 	}
 	if here.inner == same {
 		here.scrolled = f.Scroll
 	}
-	next, err := b.enter(p, here)
+	next, err = b.enter(p, here)
+	if ctx.Err() != nil { // any other error is that of a frame which holds no document
+		seen.err = err
+	}
 	return next, err == nil
 }
 
@@ -90,18 +94,17 @@ func (b *instance) askWithin(ctx context.Context, p *page, limit time.Duration, 
 	return at.session.ask(at.frame, call, out)
 }
 
-// hit finds what is at the spot.
-func (s spot) hit() *found {
-	var f *found
-	if s.session.ask(s.frame, fmt.Sprintf("hit(%v,%v)", s.at.X, s.at.Y), &f) != nil || f == nil {
-		return nil
+// hit finds what is at the spot; nil when nothing is.
+func (s spot) hit() (f *found, err error) {
+	if err := s.session.ask(s.frame, fmt.Sprintf("hit(%v,%v)", s.at.X, s.at.Y), &f); err != nil || f == nil {
+		return nil, err
 	}
 	if f.Closed {
 		if deeper := s.pierce(f); deeper != nil {
 			f = deeper
 		}
 	}
-	return f
+	return f, s.session.ctx.Err()
 }
 
 // ask calls a function of pageScript in a frame and decodes what it returns into
@@ -136,24 +139,31 @@ func (s spot) pierce(f *found) *found {
 	if err != nil || node.FrameID != s.frame {
 		return nil
 	}
-	w, err := proto.PageCreateIsolatedWorld{FrameID: s.frame, WorldName: world}.Call(s.session)
-	if err != nil {
-		return nil
-	}
-	object, err := proto.DOMResolveNode{BackendNodeID: node.BackendNodeID, ExecutionContextID: w.ExecutionContextID}.Call(s.session)
-	if err != nil {
-		return nil
-	}
-	res, err := proto.RuntimeCallFunctionOn{ObjectID: object.Object.ObjectID, ReturnByValue: true, Silent: true,
-		FunctionDeclaration: "function() { return fara.describe(this.nodeType === 1 ? this : this.parentElement) }"}.Call(s.session)
-	if err != nil || res.ExceptionDetails != nil {
-		return nil
-	}
 	var deeper *found
-	if res.Result.Value.Unmarshal(&deeper) != nil {
+	if s.session.callOn(s.frame, node.BackendNodeID,
+		"function() { return fara.pierced(this) }", &deeper) != nil {
 		return nil
 	}
 	return deeper
+}
+
+// callOn calls a function in our world of a frame with one of its nodes as this, and
+// decodes what it returns into out.
+func (s session) callOn(frame proto.PageFrameID, node proto.DOMBackendNodeID, function string, out any) error {
+	w, err := proto.PageCreateIsolatedWorld{FrameID: frame, WorldName: world}.Call(s)
+	if err != nil {
+		return err
+	}
+	object, err := proto.DOMResolveNode{BackendNodeID: node, ExecutionContextID: w.ExecutionContextID}.Call(s)
+	if err != nil {
+		return err
+	}
+	raw, err := s.start(proto.RuntimeCallFunctionOn{ObjectID: object.Object.ObjectID, ReturnByValue: true, Silent: true,
+		FunctionDeclaration: function})()
+	if err != nil {
+		return err
+	}
+	return decodeResult(raw, out)
 }
 
 // enter goes into the frame that hit has just found at the spot.

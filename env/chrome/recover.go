@@ -68,8 +68,38 @@ func (b *Browser) replaceable() bool { return b.again != nil && b.past.left() }
 // do carries out f with a living browser, when its turn comes. It returns
 // errEnded when the browser ended meanwhile and will be started again.
 func (b *Browser) do(ctx context.Context, f func(context.Context, *instance, freshness) error) error {
+	return b.inTurn(ctx, func(ctx context.Context) error {
+		i, fresh, err := b.living(ctx)
+		if err != nil {
+			return err
+		}
+		return b.weigh(ctx, i, f(ctx, i, fresh))
+	})
+}
+
+// peek is do for what only looks at things as they are: it does nothing when the
+// browser has ended and will be started again.
+func (b *Browser) peek(ctx context.Context, f func(context.Context, *instance) error) error {
+	err := b.inTurn(ctx, func(ctx context.Context) error {
+		i := b.instance()
+		if b.behind || i.life.Err() != nil && b.replaceable() {
+			return nil
+		}
+		return b.weigh(ctx, i, f(ctx, i))
+	})
+	if errors.Is(err, errEnded) {
+		return nil
+	}
+	return err
+}
+
+// inTurn calls f when its turn comes.
+func (b *Browser) inTurn(ctx context.Context, f func(context.Context) error) error {
 	ctx, cancel := merge(ctx, b.life)
 	defer cancel()
+	if b.life.Err() != nil {
+		return context.Cause(b.life)
+	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -79,11 +109,7 @@ func (b *Browser) do(ctx context.Context, f func(context.Context, *instance, fre
 		return context.Cause(ctx)
 	}
 	defer func() { b.turn <- struct{}{} }()
-	i, fresh, err := b.living(ctx)
-	if err != nil {
-		return err
-	}
-	return b.weigh(ctx, i, f(ctx, i, fresh))
+	return f(ctx)
 }
 
 // repeat is do for what may be done again without harm.

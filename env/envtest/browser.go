@@ -34,6 +34,7 @@ func ConformBrowser(t *testing.T, open func(t *testing.T, o Options) Subject) {
 		cases []browserCase
 	}{
 		{"Pointer", pointerCases()},
+		{"Aim", aimCases()},
 		{"Typing", typingCases()},
 		{"Fields", fieldCases()},
 		{"Waiting", waitingCases()},

@@ -21,6 +21,7 @@ type Subject interface {
 	Observe(context.Context) (env.Observation, error)
 	Perform(context.Context, env.Action) (env.Outcome, error)
 	Read(context.Context) (env.Document, error)
+	Aim(context.Context, env.Action) (*env.Element, error)
 	Close() error
 }
 
@@ -45,6 +46,9 @@ func Conform(t *testing.T, open func(t *testing.T) Subject) {
 		{"TheLastPixelIsInside", suite.lastPixel},
 		{"NotesComeOnce", suite.notes},
 		{"ReadGivesText", suite.read},
+		{"AimTellsWhatIsAboutToBeHit", suite.aim},
+		{"AimTellsWhatTakesTheKeys", suite.aimKeys},
+		{"AimChangesNothing", suite.aimIsStill},
 		{"CancelledCallsReturnTheCause", suite.cancelled},
 		{"CallsMayOverlap", suite.overlap},
 		{"CloseMayBeRepeated", suite.closing},
@@ -194,6 +198,10 @@ func (s *suite) cancelled(t *testing.T, e Subject) {
 	calls := map[string]func(context.Context) error{
 		"Observe": func(ctx context.Context) error { _, err := e.Observe(ctx); return err },
 		"Read":    func(ctx context.Context) error { _, err := e.Read(ctx); return err },
+		"Aim": func(ctx context.Context) error {
+			_, err := e.Aim(ctx, env.Action{Kind: env.LeftClick, Point: &env.Point{X: 1, Y: 1}})
+			return err
+		},
 		"Perform": func(ctx context.Context) error {
 			_, err := e.Perform(ctx, env.Action{Kind: env.MouseMove, Point: &env.Point{X: 1, Y: 1}})
 			return err
@@ -246,6 +254,9 @@ func (s *suite) closing(t *testing.T, e Subject) {
 	}
 	if _, err := e.Read(t.Context()); !errors.Is(err, env.ErrLost) {
 		t.Errorf("read after close: got %v, want %v", err, env.ErrLost)
+	}
+	if _, err := e.Aim(t.Context(), env.Action{Kind: env.Key, Keys: []string{"Enter"}}); !errors.Is(err, env.ErrLost) {
+		t.Errorf("aim after close: got %v, want %v", err, env.ErrLost)
 	}
 }
 

@@ -2,7 +2,7 @@
 // element that was last reported, which is fara.current.
 (fara => {
   if (fara.focus) return;
-  const {name} = fara;
+  const {name, mayHost} = fara;
 
   // Where the mouse was last pressed here, and when the focus last moved.
   let pressed = null, moved = -1;
@@ -16,15 +16,15 @@
 
   // active is what has the focus in a document or shadow root, through open
   // shadow roots; a list's option counts as the list.
+  const activeIn = Object.getOwnPropertyDescriptor(Document.prototype, 'activeElement').get;
   const active = root => {
-    let el = root.activeElement;
+    let el = root === document ? activeIn.call(root) : root.activeElement;
     while (el && el.shadowRoot && el.shadowRoot.activeElement) el = el.shadowRoot.activeElement;
     return (el && el.tagName === 'OPTION' && el.closest('select')) || el;
   };
 
   const temporal = /^(date|time|month|week|datetime-local)$/;
   const single = /^(text|search|url|tel|email|password|number)$/;
-  const mayHoldClosed = /^(ARTICLE|ASIDE|BLOCKQUOTE|DIV|FOOTER|H[1-6]|HEADER|MAIN|NAV|P|SECTION|SPAN)$/;
   const inputKind = el => {
     if (temporal.test(el.type)) return el.readOnly ? 'readonly' : 'temporal';
     if (single.test(el.type)) return el.readOnly ? 'readonly' : 'text';
@@ -46,7 +46,7 @@
     if (el.isContentEditable || doc.designMode === 'on') return 'text';
     if (el === doc.body || el === doc.documentElement) return 'none';
     if (presses(el)) return 'button';
-    if (!el.shadowRoot && (mayHoldClosed.test(el.tagName) || el.tagName.includes('-'))) return 'closed';
+    if (!el.shadowRoot && mayHost(el)) return 'closed';
     return 'other';
   };
 
@@ -65,6 +65,7 @@
   const focus = (root = document) => {
     const el = active(root), k = kind(el);
     fara.current = el;
+    if (k === 'frame') fara.found = el;
     return {
       kind: k, type: el && el.type || '', name: el && k !== 'none' ? [...name(el)].slice(0, 80).join('') : '',
       line: !!el && el.tagName === 'INPUT', pressed: !!el && wasPressed(el),
