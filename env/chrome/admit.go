@@ -52,6 +52,17 @@ func (b *instance) watchOwnDocuments() []proto.Request {
 func (b *instance) asked(id proto.TargetSessionID, e *proto.FetchRequestPaused) {
 	b.background(func(ctx context.Context) {
 		s := session{ctx, b.conn, id}
+		b.mu.Lock()
+		p := b.sessions[id]
+		var from *seeds
+		if p != nil {
+			from = p.seeds
+		}
+		b.mu.Unlock()
+		if from != nil && e.Request != nil {
+			b.seeded(s, p, from, e)
+			return
+		}
 		if e.Request == nil || b.cfg.Admit == nil {
 			_ = proto.FetchContinueRequest{RequestID: e.RequestID}.Call(s)
 			return

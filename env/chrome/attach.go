@@ -38,7 +38,19 @@ func Attach(ctx context.Context, endpoint string, cfg Config) (*Browser, error) 
 	if err := checkUploads(cfg.Uploads); err != nil {
 		return nil, err
 	}
+	before, err := readState(cfg.Resume)
+	if err != nil {
+		return nil, err
+	}
 	cfg.Scale = 0 // the browser's own
+	b, err := attach(ctx, endpoint, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return b.goOn(ctx, before)
+}
+
+func attach(ctx context.Context, endpoint string, cfg Config) (*Browser, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, attachLimit, errNoAttach)
 	defer cancel()
 	address, err := resolve(ctx, endpoint, cfg.Header)

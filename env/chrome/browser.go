@@ -3,6 +3,7 @@ package chrome
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -97,6 +98,36 @@ func (b *Browser) Aim(ctx context.Context, a env.Action) (el *env.Element, err e
 		return err
 	})
 	return el, err
+}
+
+// State gives where the browser is, for Config.Resume: the tabs with their
+// addresses and how far they are scrolled, the cookies, and what the origins that
+// were seen here keep in localStorage and sessionStorage, up to 2 million
+// characters each; not what is typed into pages, and no IndexedDB. It is JSON and
+// holds whatever the sites keep, logins too. While the browser is being started
+// again it gives what it gave last. Its errors are those of Observe.
+func (b *Browser) State(ctx context.Context) (state []byte, err error) {
+	b.past.mu.Lock()
+	state = b.past.saved
+	b.past.mu.Unlock()
+	err = b.peek(ctx, func(ctx context.Context, i *instance) (err error) {
+		state, err = i.State(ctx)
+		return err
+	})
+	return state, err
+}
+
+// goOn brings a new browser to a saved state; nil leaves it as it is. It closes
+// one with which that does not work.
+func (b *Browser) goOn(ctx context.Context, s *saved) (*Browser, error) {
+	if s == nil {
+		return b, nil
+	}
+	if err := b.peek(ctx, func(ctx context.Context, i *instance) error { return i.resume(ctx, s) }); err != nil {
+		_ = b.Close()
+		return nil, fmt.Errorf("go on where the browser was: %w", err)
+	}
+	return b, nil
 }
 
 // Lost is closed when the browser is gone for good, after Close too.

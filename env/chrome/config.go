@@ -30,6 +30,11 @@ type Config struct {
 	// somebody else's only our own tabs ask, and a tab that a page opens there asks
 	// from its second document on.
 	Admit func(address string) error
+	// Resume is what State gave of another browser. This one starts where that was:
+	// each tab's page is asked for once more, by GET, and scrolled to; what was kept
+	// in cookies and storage is there again. Nothing else is asked for. A browser of
+	// somebody else's gets the tabs alone. Empty starts with an empty tab.
+	Resume []byte
 	// Dialogs is how questions of pages are answered; empty means Accept.
 	Dialogs Dialogs
 	// Viewport is the size of the page in CSS pixels; zero means 1440x896.

@@ -106,7 +106,7 @@ func (b *instance) navigated(p *page, f *proto.PageFrame) {
 	}
 	b.update(func() {
 		p.url, p.failure, p.fresh, p.wishes = f.URL+f.URLFragment, "", false, nil
-		p.loader = f.LoaderID
+		p.loader, p.posted = f.LoaderID, p.traffic.posted(f.LoaderID)
 		p.been, p.insists = p.been || f.URL != "about:blank", nil
 		if f.UnreachableURL != "" {
 			p.url, p.failure, p.fresh = f.UnreachableURL, p.failureName(p.traffic.lastFailure()), true

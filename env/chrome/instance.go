@@ -53,6 +53,9 @@ func newInstance(cfg Config, t transport, before *past) *instance {
 		cfg: cfg, past: before, changed: make(chan struct{}),
 		sessions: map[proto.TargetSessionID]*page{}, downloads: downloads{running: map[string]*download{}}, secret: newSecret(), limits: map[string]time.Time{},
 	}
+	if before.stores == nil {
+		before.stores = stores{}
+	}
 	b.life, b.end = context.WithCancelCause(context.Background())
 	b.conn = newConn(t, b.handle)
 	go func() {

@@ -28,6 +28,10 @@ func Launch(ctx context.Context, cfg Config) (*Browser, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
+	before, err := readState(cfg.Resume)
+	if err != nil {
+		return nil, err
+	}
 	if err := checkUploads(cfg.Uploads); err != nil {
 		return nil, err
 	}
@@ -41,6 +45,14 @@ func Launch(ctx context.Context, cfg Config) (*Browser, error) {
 	if missing := noScreen(); cfg.Window == Headful && missing != "" {
 		return nil, fmt.Errorf("show the browser: %s", missing)
 	}
+	b, err := launch(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return b.goOn(ctx, before)
+}
+
+func launch(ctx context.Context, cfg Config) (*Browser, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, launchLimit, errNoStart)
 	defer cancel()
 	r, err := releaseOf(ctx, cfg.Binary)

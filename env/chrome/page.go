@@ -40,6 +40,9 @@ type page struct {
 	failure string                // the net:: name of the error page it shows, else empty
 	fresh   bool                  // the failure was not yet told
 	been    bool                  // it has shown a document beside the empty one
+	posted  bool                  // its document is the answer to a form
+	stores  stores                // sessionStorage as it was seen last
+	seeds   *seeds                // while it is being brought back; else nil
 
 	insists []string // addresses that its document tries to open on its own, in vain
 }
@@ -47,7 +50,7 @@ type page struct {
 func newPage(info *proto.TargetTargetInfo, id proto.TargetSessionID, parent context.Context) *page {
 	p := &page{
 		target: info.TargetID, session: id, opener: info.OpenerID, ready: make(chan struct{}),
-		traffic: newTraffic(proto.PageFrameID(info.TargetID)), url: info.URL, title: info.Title,
+		traffic: newTraffic(proto.PageFrameID(info.TargetID)), url: info.URL, title: info.Title, stores: stores{},
 	}
 	p.life, p.fail = context.WithCancelCause(parent)
 	return p

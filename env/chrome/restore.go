@@ -44,6 +44,8 @@ type past struct {
 	recoveries int // used of maxRecoveries
 	resting    resting
 	cookies    []*proto.NetworkCookie
+	stores     stores // localStorage as it was seen last
+	saved      []byte // the last State
 }
 
 // keepResting notes the state of the page in front, and the cookies of a browser of

@@ -1,6 +1,7 @@
 package chrome
 
 import (
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -39,6 +40,13 @@ type traffic struct {
 	leaving   time.Time // when the main frame last asked for another document that is not loading yet
 	failure   string    // net:: name of the last document that failed
 	failedAt  string    // its address, without a query
+	asking    documentRequest
+}
+
+// documentRequest is how the main frame's document was last asked for.
+type documentRequest struct {
+	loader proto.NetworkLoaderID
+	method string
 }
 
 func newTraffic(main proto.PageFrameID) *traffic {
@@ -89,6 +97,9 @@ func (t *traffic) sent(session string, e *proto.NetworkRequestWillBeSent) {
 		document: e.Type == proto.NetworkResourceTypeDocument, fetched: e.Type == proto.NetworkResourceTypeFetch}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if s.document && e.FrameID == t.main {
+		t.asking = documentRequest{e.LoaderID, e.Request.Method}
+	}
 	t.flying[e.RequestID] = s
 	t.seen[s.endpoint] = append(recent(t.seen[s.endpoint], s.at), s.at)
 	t.rounds[s.endpoint] = t.rounds[s.endpoint].next(s.at)
@@ -267,6 +278,13 @@ const unreadLimit = 300 * time.Millisecond
 
 // leavingLimit is how long after a document was asked for its loading may begin.
 const leavingLimit = 500 * time.Millisecond
+
+// posted reports whether a document of the main frame is the answer to a form.
+func (t *traffic) posted(loader proto.NetworkLoaderID) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return loader != "" && t.asking == documentRequest{loader, http.MethodPost}
+}
 
 func (t *traffic) lastFailure() string {
 	t.mu.Lock()
