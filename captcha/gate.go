@@ -1,10 +1,15 @@
-// Package captcha holds a run still while a captcha is being solved, up to a
-// limit, and then steps down.
+// Package captcha knows captchas, and holds a run still while one is being
+// solved, up to a limit.
 //
-// It solves nothing and looks at no page: hosted browsers that solve captchas
-// say so in their console, and a Gate listens. A browser of one's own never
-// says anything, so its gate is always open. Only feed a gate from a browser
-// whose console can be trusted with that much: any page can print the signals.
+// It solves nothing. Widgets says what to look for in pages; Blocking and Touched
+// say from what was seen, and from what an action is about to hit, whether a
+// person is needed. Whether one is there, and what becomes of the run, is for
+// others to decide.
+//
+// Hosted browsers that solve captchas say so in their console, and a Gate listens.
+// A browser of one's own never says anything, so its gate is always open. Only
+// feed a gate from a browser whose console can be trusted with that much: any page
+// can print the signals.
 package captcha
 
 import (

@@ -123,11 +123,18 @@ func TestCancelEndsTheWaitAtOnce(t *testing.T) {
 }
 
 // blank is an environment that shows nothing and counts how often.
-type blank struct{ looked int }
+type blank struct {
+	looked  int
+	widgets func() []env.Widget // nil is none
+}
 
 func (b *blank) Observe(context.Context) (env.Observation, error) {
 	b.looked++
-	return env.Observation{Notes: []env.Note{{Text: "first"}}}, nil
+	obs := env.Observation{Notes: []env.Note{{Text: "first"}}}
+	if b.widgets != nil {
+		obs.Widgets = b.widgets()
+	}
+	return obs, nil
 }
 func (b *blank) Perform(context.Context, env.Action) (env.Outcome, error) {
 	return env.Outcome{}, nil
