@@ -46,6 +46,7 @@ var arrows = map[string]string{
 	"policy":                  "env userfile",
 	"judge":                   "env model trajectory prompt userfile",
 	"telemetry":               "env model trajectory",
+	"control":                 "trajectory",
 	"calibrate":               "env model imagebudget",
 	"wall":                    "",
 	"wall/walltest":           "",
