@@ -3,6 +3,11 @@
 //
 // It performs nothing and records nothing: the loop asks it before every
 // action, the browser before every document, the wall before every connection.
+//
+// Policy.Judge takes an action together with the element that it is about to reach,
+// finds out what it would do in the world (Class) from the element's structure and
+// its words in many languages, and says whether it is allowed, denied, or a
+// person's to decide.
 package policy
 
 import (
@@ -24,7 +29,8 @@ const (
 	Any
 )
 
-// Policy is what a run may do. Its zero value allows public web pages only.
+// Policy is what a run may do. Its zero value allows public web pages only, and
+// asks about risky actions.
 type Policy struct {
 	// Trusted are addresses that the user gave: where the run begins, and the web
 	// search. Their hosts are allowed on every port, whatever network they are in;
@@ -37,6 +43,15 @@ type Policy struct {
 	Deny []Site
 	// Network says which addresses may be opened.
 	Network Network
+	// Schemes are the only ways to ask for pages, of "http" and "https"; none
+	// allows both.
+	Schemes []string
+	// Rules decide about actions; the first one about an action's class and site
+	// holds.
+	Rules []Rule
+	// Approve says which actions a person is asked about when no rule decides;
+	// empty means Risky.
+	Approve Approve
 }
 
 // Refusal is an action that is not allowed.
@@ -72,6 +87,9 @@ func (p Policy) Visit(address string) *Refusal {
 	}
 	if !isWeb(u) {
 		return &Refusal{CodeScheme, fmt.Sprintf("addresses that begin with %q may not be opened, only http and https", u.Scheme+":")}
+	}
+	if len(p.Schemes) > 0 && !slices.Contains(p.Schemes, u.Scheme) {
+		return &Refusal{CodeScheme, fmt.Sprintf("addresses that begin with %q may not be opened, only %s", u.Scheme+":", strings.Join(p.Schemes, " and "))}
 	}
 	at := placeOf(u)
 	if refusal := p.reach(at); refusal != nil {
@@ -140,10 +158,7 @@ func (p Policy) trusted() []place {
 // listed names the allowed sites, the first few of them.
 func (p Policy) listed() string {
 	const most = 8
-	var names []string
-	for _, s := range p.Allow[:min(most, len(p.Allow))] {
-		names = append(names, s.String())
-	}
+	names := siteNames(p.Allow[:min(most, len(p.Allow))])
 	if len(p.Allow) > most {
 		names = append(names, "…")
 	}

@@ -139,10 +139,19 @@ func covered(sites []Site, at place) bool {
 }
 
 // Contradiction says in one line what a policy says both yes and no to: a site
-// that is allowed and denied as a whole, or a trusted address that is denied. It
-// returns nil when there is no such thing. A denied part of an allowed site is an
+// that is allowed and denied as a whole, a trusted address that is denied or has no
+// scheme that is taken, or a rule that leaves nothing to a later one of another
+// mind. It returns nil when there is no such thing. A denied part of an allowed site is an
 // exception and no contradiction.
 func (p Policy) Contradiction() error {
+	for _, address := range p.Trusted {
+		if u, err := url.Parse(address); err == nil && isWeb(u) && len(p.Schemes) > 0 && !slices.Contains(p.Schemes, u.Scheme) {
+			return fmt.Errorf("%s is an address that this run was given, and only %s may be opened", placeOf(u), strings.Join(p.Schemes, " and "))
+		}
+	}
+	if _, err := shadowed(p.Rules); err != nil {
+		return err
+	}
 	for _, deny := range p.Deny {
 		for _, allow := range p.Allow {
 			if deny.includes(allow) {
