@@ -36,7 +36,7 @@ func fold(text string) string {
 
 // twins are letters that look like Latin ones, in lower case.
 var twins = pairs("аaвbсcԁdеeёeгrһhнhіiїiјjкkӏlмmոnпnоoрpԛqѕsтtуyѵvԝwхx" +
-	"αaβbεeγyηnιiκkμuνvοoρpτtυuχxωw" + "օoսuհhցgզq" + "ɑaʙbᴄcᴅdᴇeꜰfɡgɢgʜhɩiɪiᴊjᴋkʟlᴍmɴnᴏoᴘpʀrꜱsᴛtᴜuᴠvᴡwʏyᴢz" +
+	"αaβbεeγyηnιiκkμuνvοoρpτtυuχxωw" + "օoսuհhցgզq" + "ɑaʙbᴄcᴅdᴇeꜰfɡgɢgʜhɩiɪiᴊjᴋkᴍmɴnᴏoᴘpʀrꜱsᴛtᴜuᴠvᴡwʏyᴢz" + "ӏlʟlӀl" +
 	"0o3e4a5s7t@a$s" + "li1i|i!i") // l, I, 1 and | are one
 
 func pairs(text string) map[rune]rune {
@@ -54,6 +54,9 @@ func skeleton(folded string) string {
 	letter := func(i int) bool { return i >= 0 && i < len(runes) && unicode.IsLetter(runes[i]) }
 	for i, r := range runes {
 		twin, ok := twins[r]
+		if next, again := twins[twin]; ok && again {
+			twin = next
+		}
 		if ok && (unicode.IsLetter(r) || letter(i+1) || letter(i-1) && r != '!') {
 			runes[i] = twin
 		}
