@@ -33,8 +33,10 @@ var known = []Widget{
 	},
 	{
 		Name: "Cloudflare check", Kind: Check,
-		Selector: `#challenge-stage, #challenge-running, #challenge-form, #challenge-error-text, #challenge-error-title, ` +
-			`#challenge-spinner, #cf-challenge-running, .cf-browser-verification, #cf-please-wait, .cf-captcha-container`,
+		// Some of the ids alone could be any quiz's.
+		Selector: `.main-wrapper #challenge-stage, .main-wrapper #challenge-running, .main-wrapper #challenge-spinner, ` +
+			`.main-wrapper .zone-name-title, #challenge-form[action*="__cf_chl"], #challenge-error-text, ` +
+			`#cf-challenge-running, .cf-browser-verification, #cf-please-wait, .cf-captcha-container`,
 	},
 	{
 		Name:     "Turnstile",
@@ -158,7 +160,8 @@ var known = []Widget{
 	{
 		// A picture with letters, or the field for them, as sites make their own.
 		Name: unnamed,
-		Selector: `img[src*="captcha" i], img[id*="captcha" i], canvas[id*="captcha" i], iframe[title*="captcha" i], ` +
+		Selector: `img[src*="captcha" i], img[id*="captcha" i], canvas[id*="captcha" i], ` +
+			`iframe[title*="captcha" i]:not([src*="invisible"]), ` +
 			`input[name*="captcha" i]:not([type="hidden" i]), input[id*="captcha" i]:not([type="hidden" i])`,
 	},
 }

@@ -123,10 +123,10 @@ func (t *Trace) begin(e trajectory.Event) {
 
 func (t *Trace) beginStep(e trajectory.Event) {
 	t.now = step{number: e.Step, result: resultNone, asked: t.last}
-	t.step = t.start(t.run, "step", t.last, trace.SpanKindInternal,
+	t.step = t.start(t.run, "step", t.last, trace.SpanKindInternal, append(t.identity(),
 		attribute.String("fara.trace.id", TraceID(t.task.Run)),
 		attribute.Int("fara.state.version", e.Seq),
-		attribute.String("fara.action.id", t.actionID()))
+		attribute.String("fara.action.id", t.actionID()))...)
 }
 
 // actionID names a step's action among those of all runs.

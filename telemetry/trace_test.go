@@ -6,8 +6,11 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -211,7 +214,7 @@ func TestStepsTellWhatWasDecidedAndWhatCameOfIt(t *testing.T) {
 	steps := c.find("step")
 	for i, want := range map[int]map[string]string{
 		1: {"fara.run.id": task.Run, "fara.trace.id": telemetry.TraceID(task.Run), "fara.state.version": "4", "fara.proposal.kind": "call", "gen_ai.tool.name": "left_click",
-			"fara.action.id": task.Run + "/1", "fara.decision.code": "default", "fara.decision.allowed": "true", "fara.decision.by": "rule", "fara.result": "done", "fara.next": "observe",
+			"fara.action.id": task.Run + "/1", "gen_ai.request.model": "fara1.5:9b", "gen_ai.provider.name": "ollama", "fara.decision.code": "default", "fara.decision.allowed": "true", "fara.decision.by": "rule", "fara.result": "done", "fara.next": "observe",
 			"fara.retries": "2", "gen_ai.usage.input_tokens": "2000", "fara.observation.source": "browser", "fara.observation.origin": "https://shop.example:8443", "fara.observation.sha256": "abc"},
 		2: {"fara.result": "failed", "fara.error.class": "action", "error.type": "page", "fara.decision.code": "approved", "fara.decision.by": "person", "fara.decision.classes": "[credentials]"},
 		3: {"fara.result": "refused", "fara.error.class": "policy", "error.type": "approval_declined"},
@@ -221,6 +224,9 @@ func TestStepsTellWhatWasDecidedAndWhatCameOfIt(t *testing.T) {
 		wantAttrs(t, steps[i], want)
 	}
 	wantAttrs(t, c.one(t, "wait_for_person"), map[string]string{"fara.wait.for": "approval", "fara.reply.choice": "no", "fara.reply.by": "person", "fara.decision.classes": "[buy]"})
+	if run, step := attr(c.one(t, "invoke_agent fara"), "fara.config.digest"), attr(steps[1], "fara.config.digest"); run != step || len(run) != 16 {
+		t.Errorf("got settings %q of the run and %q of its step, want one digest", run, step)
+	}
 	if a, b := attr(steps[1], "fara.arguments.digest"), attr(steps[3], "fara.arguments.digest"); a == b || len(a) != 32 {
 		t.Errorf("got digests %q and %q of different arguments", a, b)
 	}
@@ -296,6 +302,41 @@ func TestEndingsThatAreFaultsAreMarked(t *testing.T) {
 		c.tell(t, telemetry.Config{}, s.events)
 		if run := c.one(t, "invoke_agent fara"); run.Status.GetCode() != want {
 			t.Errorf("%s: got %v, want %v", status, run.Status.GetCode(), want)
+		}
+	}
+}
+
+func TestEveryKindOfEventIsTakenInWhateverOrder(t *testing.T) {
+	log, err := os.ReadFile(filepath.Join("..", "trajectory", "testdata", "events.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, _, err := trajectory.ParseEvents(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	events = append(events, whole()...)
+	random := rand.New(rand.NewPCG(1, 2))
+	c := collect(t)
+	metrics := telemetry.NewMetrics()
+	for range 100 {
+		random.Shuffle(len(events), func(i, j int) { events[i], events[j] = events[j], events[i] })
+		for i := range events { // time goes on all the same
+			events[i].At = began.Add(time.Duration(i) * time.Second)
+		}
+		c.tell(t, telemetry.Config{}, events)
+		take := metrics.Run()
+		for _, e := range events {
+			take(e)
+		}
+	}
+	open := map[string]bool{"": true} // the spans that there are, by id
+	for _, s := range c.spans {
+		open[string(s.SpanId)] = true
+	}
+	for _, s := range c.spans {
+		if s.EndTimeUnixNano < s.StartTimeUnixNano || !open[string(s.ParentSpanId)] {
+			t.Fatalf("%s: from %d to %d below %x, which was not sent", s.Name, s.StartTimeUnixNano, s.EndTimeUnixNano, s.ParentSpanId)
 		}
 	}
 }
