@@ -13,8 +13,17 @@ import (
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 )
 
-// closing bounds the wait for a collector at the end.
-const closing = 2 * time.Second
+// closing bounds the wait for a collector at the end; what ends after it is cut off,
+// which takes a moment too.
+const closing = 1500 * time.Millisecond
+
+// How many spans may wait to be sent, how many go in one request, and how long they
+// are gathered for.
+const (
+	queue  = 4096
+	batch  = 512
+	gather = 5 * time.Second
+)
 
 var errLate = errors.New("it did not take the last ones in time")
 
@@ -27,9 +36,9 @@ type Config struct {
 	// Version is this program's own.
 	Version string
 	// Getenv gives the variables OTEL_EXPORTER_OTLP_HEADERS, _COMPRESSION and
-	// _CERTIFICATE (and those with _TRACES_ in them, which win). The others of the
-	// kind, such as OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES, OTEL_TRACES_SAMPLER
-	// and OTEL_BSP_…, the library takes from the process.
+	// _CERTIFICATE (and those with _TRACES_ in them, which win). OTEL_SERVICE_NAME,
+	// OTEL_RESOURCE_ATTRIBUTES and OTEL_TRACES_SAMPLER the library takes from the
+	// process.
 	Getenv func(string) string
 	// Logger gets one warning when the collector does not take the spans; nil is
 	// silent.
@@ -68,7 +77,11 @@ func Open(cfg Config) (*Collector, error) {
 		},
 	}
 	return &Collector{
-		provider: sdk.NewTracerProvider(sdk.WithBatcher(exporter), sdk.WithResource(about), sdk.WithIDGenerator(ids{})),
+		provider: sdk.NewTracerProvider(
+			// All of it is given: what variables say of it may be anything, and the library
+			// would rather panic than run with a queue of -1.
+			sdk.WithBatcher(exporter, sdk.WithMaxQueueSize(queue), sdk.WithMaxExportBatchSize(batch), sdk.WithBatchTimeout(gather), sdk.WithExportTimeout(sending)),
+			sdk.WithResource(about), sdk.WithIDGenerator(ids{})),
 		exporter: exporter, client: client,
 	}, nil
 }

@@ -38,6 +38,9 @@ type collector struct {
 
 func collect(t *testing.T) *collector {
 	t.Helper()
+	for _, name := range []string{"OTEL_SERVICE_NAME", "OTEL_RESOURCE_ATTRIBUTES", "OTEL_TRACES_SAMPLER"} {
+		t.Setenv(name, "") // the library takes them from wherever the test runs
+	}
 	c := &collector{resource: map[string]string{}}
 	c.Server = httptest.NewServer(c)
 	t.Cleanup(c.Close)
