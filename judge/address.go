@@ -2,6 +2,7 @@ package judge
 
 import (
 	"errors"
+	"fmt"
 	"net/url"
 	"regexp"
 	"strings"
@@ -18,7 +19,7 @@ type address struct {
 
 // parseAddress reads an address with * for any characters: with or without its
 // scheme, beginning with / on any site; without ? the query is not compared,
-// without # the fragment is not.
+// without # the fragment is not, and behind a site that ends with * no path is.
 func parseAddress(text string) (address, error) {
 	a := address{text: text}
 	rest := text
@@ -33,17 +34,21 @@ func parseAddress(text string) (address, error) {
 	}
 	rest, fragment, hasFragment := strings.Cut(rest, "#")
 	rest, query, hasQuery := strings.Cut(rest, "?")
-	host, path, _ := strings.Cut(rest, "/")
+	host, path, hasPath := strings.Cut(rest, "/")
 	if strings.ContainsAny(rest, " ") {
 		return a, errors.New("it has a space in it; write %20, or * for any characters")
 	}
 	switch {
+	case host != "" && a.scheme == "" && !strings.ContainsAny(host, ".:*") && host != "localhost":
+		return a, fmt.Errorf("%q is no site; a path on any site begins with /", host)
 	case host != "":
 		a.host = glob(strings.ToLower(withoutPort(a.scheme, host)))
 	case a.scheme != "" && a.scheme != "file":
 		return a, errors.New("it names no host; begin with / for any site")
 	}
-	a.path = glob(pathOf(path))
+	if hasPath || !strings.HasSuffix(host, "*") {
+		a.path = glob(pathOf(path))
+	}
 	if hasQuery {
 		a.query = glob(unescaped(query))
 	}
@@ -70,7 +75,7 @@ func (a address) matches(other string) bool {
 	scheme := strings.ToLower(u.Scheme)
 	return (a.scheme == "" || a.scheme == scheme) &&
 		(a.host == nil || a.host.MatchString(strings.ToLower(withoutPort(scheme, u.Host)))) &&
-		a.path.MatchString(pathOf(strings.TrimPrefix(u.EscapedPath(), "/"))) &&
+		(a.path == nil || a.path.MatchString(pathOf(strings.TrimPrefix(u.EscapedPath(), "/")))) &&
 		(a.query == nil || a.query.MatchString(unescaped(query))) &&
 		(a.fragment == nil || a.fragment.MatchString(unescaped(fragment)))
 }

@@ -10,7 +10,8 @@
 //
 // # Assertions
 //
-// One assertion a line. Empty lines and lines that begin with # say nothing.
+// One assertion a line. Empty lines and lines that begin with # say nothing; a
+// comment has a line of its own.
 //
 //	url is https://shop.test/order/*
 //	title is not "Error"
@@ -62,6 +63,8 @@
 // `not` in front turns an assertion round. Lines indented below `any of`, `all of`
 // or `none of` belong to it. A file named .yaml, .yml or .json holds a list of
 // texts, each an assertion, or a group over several lines.
+//
+// A fault is told as FILE:LINE with what is expected there.
 //
 // # How things are compared
 //

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
@@ -15,17 +13,6 @@ import (
 
 // maxFile bounds a file of assertions in bytes.
 const maxFile = 1 << 20
-
-// ReadFile gives a file's bytes, at most a megabyte and one, which Parse and
-// ParseSchema then refuse.
-func ReadFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxFile+1))
-}
 
 // Parse reads assertions, which the package's doc explains: one a line, or a list of
 // texts when the name ends in .yaml, .yml or .json. The error is a *userfile.Fault
@@ -80,7 +67,7 @@ func assertionsOf(list []line) (Assertions, *userfile.Fault) {
 var checkFile = userfile.Kind{Noun: "list of assertions", See: "such as: - url contains /done"}
 
 // inQuotes ends what is said about a text that YAML took for something else.
-const inQuotes = `; in YAML, an assertion with ": " or " #" in it needs quotes around it`
+const inQuotes = `; in YAML, an assertion with ": " or " #" in it needs quotes around it, and a group is a text of several lines: - |`
 
 // parseList reads a list of texts.
 func parseList(name string, raw []byte) (Assertions, *userfile.Fault) {

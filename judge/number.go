@@ -83,8 +83,10 @@ func (s *scanner) number() {
 		groups, marks = append(groups, next), append(marks, mark)
 		s.at += 1 + len(next)
 	}
-	values := readings(groups, marks)
-	values = s.power(values)
+	if s.rune(start-1) == '.' && len(marks) == 0 && !unicode.IsLetter(s.rune(start-2)) && !unicode.IsDigit(s.rune(start-2)) {
+		groups, marks, start = []string{"0", groups[0]}, []rune{'.'}, start-1 // .5
+	}
+	values := s.power(readings(groups, marks))
 	before, sign, inWord := s.before(start)
 	if len(values) == 0 || inWord {
 		s.skipWord()
@@ -203,17 +205,19 @@ func (s *scanner) before(start int) (unit string, sign float64, inWord bool) {
 	for spaces >= 0 && (s.text[spaces] == ' ' || s.text[spaces] == '\u00a0') {
 		spaces--
 	}
-	if unicode.Is(unicode.Sc, s.rune(spaces)) {
-		unit, at = string(s.text[spaces]), spaces-1
-		minus()
-		return unit, sign, false
-	}
 	word := spaces
+	if unicode.Is(unicode.Sc, s.rune(word)) {
+		unit, at, word = string(s.text[word]), word-1, word-1
+		minus()
+	}
 	for word >= 0 && unicode.IsLetter(s.text[word]) {
 		word--
 	}
 	if code := string(s.text[word+1 : max(word, spaces)+1]); isCurrency(code) {
-		return code, sign, false
+		return code, sign, false // EUR 12, R$ 12
+	}
+	if unit != "" {
+		return unit, sign, false
 	}
 	glued := s.rune(at)
 	return "", sign, sign > 0 && (unicode.IsLetter(glued) || glued == '_')

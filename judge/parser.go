@@ -73,7 +73,11 @@ func (p *parser) element() (check, error) {
 	if c, ok, err := p.standing(s); ok || err != nil {
 		return c, err
 	}
-	if at := p.rest; !p.begins(operators...) && !p.begins("number", "any") {
+	at := p.rest
+	if p.begins("is") {
+		return nil, fmt.Errorf("an element is visible, hidden, enabled, disabled, checked or unchecked, and here stands %q; what it shows is its text, as in: element %s text %s", at, selector, at)
+	}
+	if !p.begins(operators...) && !p.begins("number", "any") {
 		return nil, fmt.Errorf("%q does not go on with %q; put a selector with spaces in quotes, then: %s", "element "+selector, firstWord(at), elementWords)
 	}
 	return p.ofText(s, ofText, fold)

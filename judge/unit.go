@@ -27,7 +27,7 @@ var units = [][]string{
 	{"chf", "fr", "sfr", "franken"},
 	{"zł", "pln"}, {"₽", "rub"}, {"₺", "try", "tl"}, {"元", "cny", "rmb"}, {"₩", "krw"}, {"r$", "brl"},
 	{"sek"}, {"nok"}, {"dkk"}, {"czk", "kč"}, {"huf", "ft"}, {"cad"}, {"aud"}, {"nzd"},
-	{"%", "percent", "per cent", "pct", "prozent"},
+	{"%", "percent", "pct", "prozent"},
 }
 
 // isCurrency reports whether a word before a number is its unit.
@@ -86,11 +86,11 @@ func (s *scanner) skipTo() string {
 
 // word reads a currency's sign, or letters and what units are written with.
 func (s *scanner) word(at int) string {
-	if unicode.Is(unicode.Sc, s.rune(at)) {
-		return string(s.rune(at))
-	}
 	end := at
 	for r := s.rune(end); unicode.IsLetter(r) || strings.ContainsRune("%‰°²³", r) && r != 0 || r == '/' && end > at && unicode.IsLetter(s.rune(end+1)); r = s.rune(end) {
+		end++
+	}
+	if unicode.Is(unicode.Sc, s.rune(end)) && (end == at || isCurrency(string(s.text[at:end+1]))) {
 		end++
 	}
 	return string(s.text[at:end])

@@ -153,7 +153,7 @@ func allFiles(t *testing.T, dir string) map[string][]byte {
 func TestJudgeHoldsARunToItsOwnChecksUnlessOthersAreGiven(t *testing.T) {
 	p := ended(`{"price": 12.5}`)
 	p.flags = map[string][]string{"check": {"/gone/c.txt"}, "assert": {"title is Tea"}, "answer-schema": {"/gone/s.json"}}
-	p.files = map[string]string{"check[0]": "text contains 12.50\ncookie seen exists\n", "answer-schema": `{"type":"object","required":["price"]}`}
+	p.files = map[string]string{"check /gone/c.txt": "text contains 12.50\ncookie seen exists\n", "answer-schema /gone/s.json": `{"type":"object","required":["price"]}`}
 	p.evidence = &judge.Evidence{Version: 1, Evidence: env.Evidence{URL: "https://shop.test/tea", Title: "Tea", Text: "12.50 €"}, KnowsText: true, KnowsCookies: []string{"seen"}}
 	dir := p.write(t, "own")
 	got := fara(t, "judge", dir)

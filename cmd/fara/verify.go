@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -55,22 +56,9 @@ func (v *verifyFlags) register(f *pflag.FlagSet) {
 // are taken in their place.
 func (v *verifyFlags) check(kept map[string]string) error {
 	v.verify = v.verify || v.model != "" || v.endpoint != ""
-	v.contents = map[string]string{}
-	read := func(flag, key, path string) ([]byte, error) {
-		text, ok := kept[key]
-		if !ok {
-			raw, err := judge.ReadFile(path)
-			if err != nil {
-				return nil, usage("--%s: %w", flag, err)
-			}
-			text = string(raw)
-		}
-		v.contents[key] = text
-		return []byte(text), nil
-	}
-	v.chain = judge.Chain{}
+	v.contents, v.chain = map[string]string{}, judge.Chain{}
 	if v.schema != "" {
-		raw, err := read("answer-schema", "answer-schema", v.schema)
+		raw, err := v.read("answer-schema", v.schema, kept)
 		if err != nil {
 			return err
 		}
@@ -79,8 +67,8 @@ func (v *verifyFlags) check(kept map[string]string) error {
 		}
 	}
 	var all judge.Assertions
-	for i, path := range v.checks.values {
-		raw, err := read("check", fmt.Sprintf("check[%d]", i), path)
+	for _, path := range v.checks.values {
+		raw, err := v.read("check", path, kept)
 		if err != nil {
 			return err
 		}
@@ -101,6 +89,26 @@ func (v *verifyFlags) check(kept map[string]string) error {
 		v.chain.Assertions = &all
 	}
 	return nil
+}
+
+// read gives a file's text, kept or not, and remembers it by the flag and the whole
+// path.
+func (v *verifyFlags) read(flag, path string, kept map[string]string) ([]byte, error) {
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return nil, usage("--%s: %w", flag, err)
+	}
+	name := flag + " " + whole
+	text, ok := kept[name]
+	if !ok {
+		raw, err := userfile.Text(path)
+		if err != nil {
+			return nil, usage("--%s: %w", flag, err)
+		}
+		text = string(raw)
+	}
+	v.contents[name] = text
+	return []byte(text), nil
 }
 
 // parseAssert reads --assert, which is mostly one line.
