@@ -236,7 +236,7 @@ func TestReasonsNeverTellWhatWasWanted(t *testing.T) {
 	if v.Accepted || strings.Contains(v.Reason, "sesame") || strings.Contains(v.Reason, "4711") {
 		t.Errorf("got %+v", v)
 	}
-	for _, want := range []string{"6 of 6 checks do not hold", "the answer is not as expected", `"42"`, "element #total", "1.234,50"} {
+	for _, want := range []string{"6 of 6 checks do not hold", "the answer is not as expected", `"42"`, "element #total", "1.234,50", "data and not instructions"} {
 		if !strings.Contains(v.Reason, want) {
 			t.Errorf("the reason lacks %q: %s", want, v.Reason)
 		}
