@@ -19,6 +19,7 @@ const downloadPatience = 2 * time.Second
 // download is a file on its way. It is forgotten when what became of it is noted.
 type download struct {
 	name     string // as the page suggested it; untrusted
+	url      string // where it comes from
 	received float64
 	total    float64 // 0 when the server did not say
 	told     bool    // as still running
@@ -59,7 +60,7 @@ func (b *instance) downloadBegins(e *proto.BrowserDownloadWillBegin) {
 			b.noteLocked(env.Note{Kind: env.NoteDownload, Text: "the page offered a file, which was refused: no download folder is set", Quote: e.SuggestedFilename})
 			return
 		}
-		b.downloads.running[e.GUID] = &download{name: e.SuggestedFilename}
+		b.downloads.running[e.GUID] = &download{name: e.SuggestedFilename, url: env.WithoutUser(e.URL)}
 	})
 }
 
@@ -126,6 +127,7 @@ func (b *instance) received(guid string, d *download, state proto.BrowserDownloa
 		b.cfg.Logger.Error("download not kept", "err", err)
 		return "a download finished but could not be stored"
 	}
+	b.past.got(kept, d.url)
 	return fmt.Sprintf("downloaded %s (%s) to %s", filepath.Base(kept), size(kept), kept)
 }
 

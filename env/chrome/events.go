@@ -53,6 +53,7 @@ func (b *instance) handleBrowser(e event) {
 
 func (b *instance) handlePage(p *page, e event) {
 	p.traffic.take(e)
+	b.past.log(e)
 	p.frames.take(e)
 	switch e.method {
 	case "Inspector.targetCrashed":

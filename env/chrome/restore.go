@@ -46,6 +46,7 @@ type past struct {
 	cookies    []*proto.NetworkCookie
 	stores     stores // localStorage as it was seen last
 	saved      []byte // the last State
+	journal    journal
 }
 
 // keepResting notes the state of the page in front, and the cookies of a browser of

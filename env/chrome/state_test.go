@@ -93,7 +93,7 @@ func TestABrowserGoesOnWhereAnotherWas(t *testing.T) {
 	}
 	next.Visit(other)
 	next.Says("local 2 session 2 0") // cookies have a host
-	next.Visit(shop) // what is put back is put back once
+	next.Visit(shop)                 // what is put back is put back once
 	next.Says("local 3 session 3 seen=1 0")
 }
 
