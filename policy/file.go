@@ -30,18 +30,8 @@ type writtenRule struct {
 	Do    Do             `json:"do"`
 }
 
-// Load reads a policy from a user's file, in YAML or JSON. What is wrong in it is a
-// *userfile.Fault with file and line.
-func Load(path string) (Policy, error) {
-	var w written
-	file, err := kind.Read(path, &w)
-	if err != nil {
-		return Policy{}, err
-	}
-	return w.policy(file)
-}
-
-// Parse reads a policy from the text of a file; name is what faults call it.
+// Parse reads a policy from the text of a user's file, in YAML or JSON; name is the
+// file's. What is wrong in it is a *userfile.Fault with file and line.
 func Parse(name string, raw []byte) (Policy, error) {
 	var w written
 	file, err := kind.Decode(name, raw, &w)

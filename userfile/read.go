@@ -28,15 +28,21 @@ type File struct {
 	root ast.Node
 }
 
-// Read fills what into points to from the file at path, as Decode does. An error
-// of opening or reading the file is returned as it came.
-func (k Kind) Read(path string, into any) (*File, error) {
+// Text reads the file at path for Decode, as far as it can be one: of a longer file
+// only the beginning, which Decode then says is too long. An error of opening or
+// reading it is returned as it came.
+func Text(path string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	raw, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	return io.ReadAll(io.LimitReader(file, maxFile+1))
+}
+
+// Read fills what into points to from the file at path, as Text and Decode do.
+func (k Kind) Read(path string, into any) (*File, error) {
+	raw, err := Text(path)
 	if err != nil {
 		return nil, err
 	}
