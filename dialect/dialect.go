@@ -170,9 +170,13 @@ func (d Dialect) Speech() json.RawMessage {
 	return raw
 }
 
-// Restore gives the dialect that Speech wrote down.
+// Restore gives the dialect that Speech wrote down. Words for turns that there
+// were none of yet then are ours.
 func Restore(speech json.RawMessage) (Dialect, error) {
-	var d Dialect
+	d, err := common()
+	if err != nil {
+		return Dialect{}, err
+	}
 	if err := json.Unmarshal(speech, &d); err != nil {
 		return Dialect{}, fmt.Errorf("the recorded dialect: %w", err)
 	}

@@ -28,6 +28,8 @@ type Turns struct {
 	Failed string `json:"failed"`
 	// Refused takes why the last action was not allowed.
 	Refused string `json:"refused"`
+	// Rejected takes why an answer was not accepted.
+	Rejected string `json:"rejected"`
 	// Unchanged says that the last action made no visible difference.
 	Unchanged string `json:"unchanged"`
 	// Answer takes a question about a page's text and its answer, which is data

@@ -42,6 +42,7 @@ type limits struct {
 	maxImages int
 	numCtx    int // 0 is not known
 	maxPixels int // 0 is none
+	maxSteps  int
 	system    string
 	schema    json.RawMessage
 	tools     json.RawMessage
@@ -69,7 +70,7 @@ func read(events []trajectory.Event, d dialect.Dialect) (*story, error) {
 	}
 	began := events[0].Started
 	s := &story{d: d, started: began, counts: newCounts(d), limits: limits{
-		maxImages: began.MaxImages, numCtx: began.NumCtx, system: began.System,
+		maxImages: began.MaxImages, maxSteps: began.MaxSteps, numCtx: began.NumCtx, system: began.System,
 		schema: compact(began.Schema), tools: compact(began.Tools),
 	}}
 	for _, e := range events[1:] {
@@ -100,13 +101,26 @@ func (s *story) take(e trajectory.Event) {
 		s.facts = append(s.facts, e.Fact.Text)
 		s.learned = append(s.learned, e.Fact.Text)
 	case trajectory.KindReplied:
-		s.reply = join(s.reply, e.Replied.Text)
+		if e.Replied.Choice == "" {
+			s.reply = join(s.reply, e.Replied.Text)
+		}
+	case trajectory.KindVerdict:
+		if v := e.Verdict; !v.Accepted && !v.Unsure {
+			s.tell(s.d.Turns.Rejected, oneLine(v.Reason, errorLimit))
+		}
+	case trajectory.KindWarned:
+		s.tell(s.d.Turns.Note, e.Warned.Text)
+	case trajectory.KindResumed:
+		if e.Resumed.Text != "" {
+			s.tell(s.d.Turns.Note, e.Resumed.Text)
+		}
 	}
 }
 
 func (s *story) adapt(a *trajectory.Adapted) {
 	s.limits.maxImages = cmp.Or(a.MaxImages, s.limits.maxImages)
 	s.limits.numCtx = cmp.Or(a.NumCtx, s.limits.numCtx)
+	s.limits.maxSteps = cmp.Or(a.MaxSteps, s.limits.maxSteps)
 	s.limits.maxPixels = cmp.Or(a.MaxPixels, s.limits.maxPixels)
 	s.limits.system = cmp.Or(a.System, s.limits.system)
 	if len(a.Tools) > 0 {

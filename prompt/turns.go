@@ -113,7 +113,7 @@ func (s *story) userText(i, skip int, see sight) string {
 // opening is what the first message begins with: the task, and what must stay of
 // the turns that are left out.
 func (s *story) opening(skip int) []string {
-	task := s.started.Task + "\n\n" + fmt.Sprintf(s.d.Turns.Budget, s.started.MaxSteps)
+	task := s.started.Task + "\n\n" + fmt.Sprintf(s.d.Turns.Budget, s.limits.maxSteps)
 	if s.started.URL == "" && !s.begun {
 		task += "\n" + s.d.Turns.Blank
 	}

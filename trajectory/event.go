@@ -174,6 +174,9 @@ type Adapted struct {
 	// longer offered.
 	NoSchema bool `json:"no_schema,omitempty"`
 	NoTools  bool `json:"no_tools,omitempty"`
+	// MaxSteps is the budget of actions that the model is told of from here on; 0
+	// leaves it.
+	MaxSteps int `json:"max_steps,omitempty"`
 	// NoCounts: the server's counts mean nothing, so nothing is learned from them,
 	// and the limits that were are no more.
 	NoCounts bool `json:"no_counts,omitempty"`
@@ -279,6 +282,7 @@ type By string
 const (
 	Person By = "person"
 	Auto   By = "auto"
+	Nobody By = "nobody" // nobody did in time
 )
 
 // Choice is a person's answer to an approval.

@@ -17,6 +17,8 @@ type Run struct {
 	Events []Event
 	// Result is nil when the run has not ended.
 	Result *Result
+	// HasResult: result.json is there; else Result is from the log.
+	HasResult bool
 	// Torn: the last line of the log broke off and was left out.
 	Torn bool
 }
@@ -45,7 +47,7 @@ func Read(dir string) (*Run, error) {
 	}
 	switch n := len(r.Events); {
 	case err == nil:
-		r.Result = &result
+		r.Result, r.HasResult = &result, true
 	case n > 0 && r.Events[n-1].Ended != nil: // a crash just before the file was written
 		r.Result = r.Events[n-1].Ended
 	}

@@ -101,7 +101,8 @@ type Usage struct {
 type Timings struct {
 	Started time.Time `json:"started"`
 	Ended   time.Time `json:"ended"`
-	// Total is Ended minus Started. Model and Browser are the parts of it spent
+	// Total is how long the run was under way, which is Ended minus Started unless
+	// it was taken up again in between. Model and Browser are the parts of it spent
 	// waiting for the model and in the browser.
 	Total   time.Duration `json:"total_ns"`
 	Model   time.Duration `json:"model_ns"`
