@@ -1,9 +1,9 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"fara/env"
@@ -18,7 +18,7 @@ func (a *Agent) act(ctx context.Context, proposed parse.Result) error {
 	call := a.cfg.Dialect.Fill(proposed.Call)
 	switch env.Kind(call.Action) {
 	case env.Terminate:
-		return a.terminate(call, proposed.Thoughts)
+		return a.terminate(ctx, call, proposed.Thoughts)
 	case env.AskUser:
 		return a.askUser(ctx, text(call.Question))
 	case env.Memorize:
@@ -42,18 +42,21 @@ func (a *Agent) perform(ctx context.Context, action env.Action) error {
 	return a.carryOut(ctx, trajectory.Acting{Action: action})
 }
 
-// carryOut lets the environment act: first the intent is written down, then the
-// thing is done, then what came of it is.
+// carryOut does an action that may be done.
 func (a *Agent) carryOut(ctx context.Context, intent trajectory.Acting) error {
-	action := intent.Action
-	if action.Kind == env.VisitURL {
-		if refusal := a.cfg.Policy.Visit(action.URL); refusal != nil {
-			return a.refused(refusal.Code, refusal.Error())
-		}
+	if held, err := a.pause(ctx); err != nil || held {
+		return cmp.Or(err, errNotNow)
 	}
-	if err := a.record(trajectory.Decided{Allowed: true, Code: "default"}); err != nil {
+	if err := a.permit(ctx, intent); err != nil {
 		return err
 	}
+	return a.execute(ctx, intent)
+}
+
+// execute lets the environment act: first the intent is written down, then the
+// thing is done, then what came of it is.
+func (a *Agent) execute(ctx context.Context, intent trajectory.Acting) error {
+	action := intent.Action
 	intent.Action.URL = env.WithoutUser(action.URL)
 	if err := a.record(intent); err != nil {
 		return err
@@ -73,10 +76,26 @@ func (a *Agent) carryOut(ctx context.Context, intent trajectory.Acting) error {
 	default:
 		a.touched = action.Kind != env.Wait && action.Kind != env.MouseMove
 	}
+	a.keep(ctx)
 	if writeErr := a.record(done); writeErr != nil {
 		return writeErr
 	}
 	return err
+}
+
+// keep stores what is needed to go on from here. A run that cannot is none the
+// worse for it.
+func (a *Agent) keep(ctx context.Context) {
+	if a.cfg.Keep == nil || ctx.Err() != nil {
+		return
+	}
+	state, err := a.cfg.Keep(ctx)
+	if err == nil {
+		err = a.run.Keep(state)
+	}
+	if err != nil {
+		a.cfg.Logger.Warn("the browser's state is not kept", "step", a.step, "err", err)
+	}
 }
 
 // failed writes down an action that could not even be begun.
@@ -92,11 +111,12 @@ func (a *Agent) failed(err error) error {
 }
 
 // refused writes down an action that is not allowed. It counts as a failed one.
-func (a *Agent) refused(code, why string) error {
-	if err := a.record(trajectory.Decided{Code: code, Text: why}); err != nil {
+func (a *Agent) refused(d trajectory.Decided) error {
+	d.Allowed = false
+	if err := a.record(d); err != nil {
 		return err
 	}
-	return env.Fail(env.Refused, "%s", why)
+	return env.Fail(env.Refused, "%s", d.Text)
 }
 
 func (a *Agent) memorize(fact string) error {
@@ -104,32 +124,6 @@ func (a *Agent) memorize(fact string) error {
 		return err
 	}
 	return a.record(trajectory.Acted{Text: "memorized the fact"})
-}
-
-// askUser puts the model's question to whoever answers.
-func (a *Agent) askUser(ctx context.Context, question string) error {
-	if err := a.record(trajectory.Asked{Question: question}); err != nil {
-		return err
-	}
-	reply := trajectory.Replied{Text: a.cfg.AutoReply, By: trajectory.Auto}
-	if a.cfg.AutoReply == "" {
-		if a.user == nil {
-			a.asked = question
-			return Ending{Status: trajectory.WaitingForUser, Reason: "question", Message: "the model asks: " + question}
-		}
-		words, err := a.user.Ask(ctx, question)
-		if err != nil {
-			return err
-		}
-		reply = trajectory.Replied{Text: strings.TrimSpace(words), By: trajectory.Person}
-	}
-	if reply.Text == "" {
-		return Ending{Status: trajectory.Cancelled, Reason: "abandoned", Message: "the question was left without an answer, which gives the task up"}
-	}
-	if err := a.record(reply); err != nil {
-		return err
-	}
-	return a.record(trajectory.Acted{Text: "asked the user"})
 }
 
 // reason is the stable code of a failed action: the rule's own when the browser

@@ -15,7 +15,10 @@ import (
 
 type userFunc func(ctx context.Context, question string) (string, error)
 
-func (f userFunc) Ask(ctx context.Context, question string) (string, error) { return f(ctx, question) }
+func (f userFunc) Ask(ctx context.Context, asked trajectory.Asked) (trajectory.Replied, error) {
+	words, err := f(ctx, asked.Question)
+	return trajectory.Replied{Text: words}, err
+}
 
 func at(x, y float64) *env.Point { return &env.Point{X: x, Y: y} }
 

@@ -20,19 +20,16 @@ import (
 
 // Environment is the browser world a run acts in.
 //
-// Observe and Perform return env.ErrLost when it is gone. Perform and Read
-// return an *env.ActionError for what the page or the action's arguments did
-// wrong: that is told to the model and the run goes on.
+// Its methods return env.ErrLost when it is gone. Perform, Read and Aim return
+// an *env.ActionError for what the page or the action's arguments did wrong: that
+// is told to the model and the run goes on.
 type Environment interface {
 	Observe(ctx context.Context) (env.Observation, error)
 	Perform(ctx context.Context, act env.Action) (env.Outcome, error)
 	Read(ctx context.Context) (env.Document, error)
-}
-
-// User answers the model's questions.
-type User interface {
-	// Ask returns the user's words. An empty answer gives the task up.
-	Ask(ctx context.Context, question string) (string, error)
+	// Aim gives the element that an action is about to reach, nil when there is
+	// none, and changes nothing.
+	Aim(ctx context.Context, act env.Action) (*env.Element, error)
 }
 
 // Config is what a run is and how far it may go.
@@ -51,12 +48,17 @@ type Config struct {
 	// MaxTokens bounds the tokens of all requests and replies, as the server
 	// counts them; 0 is no bound.
 	MaxTokens int
+	// MaxCalls bounds the requests that the model answers; 0 is no bound.
+	MaxCalls int
 	// MaxFailures is the number of failed actions in a row that end the run; 0
 	// means 5.
 	MaxFailures int
 	// MaxBadReplies is the number of replies in a row that could not be used
 	// which ends the run; 0 means 3.
 	MaxBadReplies int
+	// MaxRejections is the number of answers that verifiers reject which ends the
+	// run; 0 means 3.
+	MaxRejections int
 	// MaxImages is the number of frames in a request; 0 means 3.
 	MaxImages int
 	// NumCtx is the model's context in tokens; 0 means it is not known.
@@ -74,8 +76,19 @@ type Config struct {
 	SearchURL string
 	// AutoReply answers every question of the model; empty asks the user.
 	AutoReply string
+	// AnswerLimit is how long a question or an approval waits for a person; 0 waits
+	// for ever.
+	AnswerLimit time.Duration
 	// Policy is what the run may do. URL and SearchURL are trusted beside it.
 	Policy policy.Policy
+	// Verifiers look at an answer before the run ends with it, one after the other;
+	// none takes the model's word, and says so.
+	Verifiers []Verifier
+	// Hold has the run hold still; nil never does.
+	Hold *Hold
+	// Keep gives what the environment needs to go on from where it is, after every
+	// action, so that a run can be taken up again; nil keeps nothing.
+	Keep func(ctx context.Context) ([]byte, error)
 	// Progress is called with every event right after it was written; nil is none.
 	Progress func(trajectory.Event)
 	// Logger is for what happens; nil is silent.
@@ -99,7 +112,7 @@ func (c Config) withDefaults() Config {
 	for _, d := range []struct {
 		field *int
 		value int
-	}{{&c.MaxSteps, 100}, {&c.MaxFailures, 5}, {&c.MaxBadReplies, 3}, {&c.MaxImages, 3}, {&c.ReplyTokens, 2048}} {
+	}{{&c.MaxSteps, 100}, {&c.MaxFailures, 5}, {&c.MaxBadReplies, 3}, {&c.MaxRejections, 3}, {&c.MaxImages, 3}, {&c.ReplyTokens, 2048}} {
 		if *d.field == 0 {
 			*d.field = d.value
 		}
@@ -135,12 +148,21 @@ type Agent struct {
 	last     prompt.Prompt // the last request that was answered
 	usage    trajectory.Usage
 	timings  trajectory.Timings
-	asked    string
+	// session is when this program took the run up, before how long it had been
+	// under way until then.
+	session  time.Time
+	before   time.Duration
+	waits    *trajectory.Asked    // what an ending leaves unanswered
+	verdicts []trajectory.Verdict // on the last answer
+	warned   string               // the code of the warning that is in force
+	told     map[string]bool      // the captchas the model knows of
+	alike    map[[2]string]bool   // frames that were compared
 }
 
 // New gives an agent. user may be nil: then a question ends the run as waiting
 // for its user. The agent closes none of what it is given but finishes the
-// run's folder.
+// run's folder. When run has events already, the agent goes on with it: page is
+// then where the run left it as well as can be, and cfg has the run's own settings.
 func New(cfg Config, page Environment, chat model.Chatter, user User, run *trajectory.Writer) *Agent {
 	return &Agent{cfg: cfg.withDefaults(), page: page, chat: chat, user: user, run: run}
 }
@@ -148,9 +170,10 @@ func New(cfg Config, page Environment, chat model.Chatter, user User, run *traje
 // ErrRanBefore is returned by a second Run of the same Agent.
 var ErrRanBefore = errors.New("an agent runs once; make a new one")
 
-// Run does the whole run and returns how it ended, which is also in its folder
-// when it returns. Whatever happens there is a Result; the error is not nil only
-// when the folder could not be finished, or when the agent has run before.
+// Run does the whole run, or what is left of it, and returns how it ended, which
+// is also in its folder when it returns. Whatever happens there is a Result; the
+// error is not nil only when the folder could not be finished, when the agent has
+// run before, or when nothing is left to go on with (ErrOver).
 //
 // Cancelling ctx ends the run as cancelled, with everything recorded so far.
 func (a *Agent) Run(ctx context.Context) (trajectory.Result, error) {
@@ -158,25 +181,34 @@ func (a *Agent) Run(ctx context.Context) (trajectory.Result, error) {
 		return trajectory.Result{}, ErrRanBefore
 	}
 	a.started = true
-	a.timings.Started = time.Now().UTC()
+	a.session = time.Now()
+	a.timings.Started = a.session.UTC()
+	first := a.begin
+	if events := a.run.Events(); len(events) > 0 {
+		if err := Over(events); err != nil {
+			return trajectory.Result{}, err
+		}
+		a.recall(events)
+		first = a.takeUp
+	}
 	if a.cfg.Deadline > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, a.cfg.Deadline, errDeadline)
+		ctx, cancel = context.WithTimeoutCause(ctx, a.cfg.Deadline-a.before, errDeadline)
 		defer cancel()
 	}
-	return a.finish(a.endingOf(ctx, a.loop(ctx)))
+	return a.finish(a.endingOf(ctx, a.loop(ctx, first)))
 }
 
 // loop takes steps until one of them ends the run. A fault of our own becomes
 // an ending too: what was recorded up to there must not be lost with it.
-func (a *Agent) loop(ctx context.Context) (err error) {
+func (a *Agent) loop(ctx context.Context, first func(context.Context) error) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			a.cfg.Logger.Error("fault in the loop", "step", a.step, "err", fault, "stack", string(debug.Stack()))
 			err = fmt.Errorf("a fault in step %d: %v; please report it", a.step, fault)
 		}
 	}()
-	err = a.begin(ctx)
+	err = first(ctx)
 	for err == nil {
 		err = a.next(ctx)
 	}
@@ -186,11 +218,8 @@ func (a *Agent) loop(ctx context.Context) (err error) {
 // begin writes down what the run is and opens its first page, for which no
 // model is asked.
 func (a *Agent) begin(ctx context.Context) error {
-	picture, err := a.cfg.Dialect.Grid.Fit(a.cfg.Dialect.Viewport)
+	picture, err := a.learnActions()
 	if err != nil {
-		return err
-	}
-	if a.allowed, err = a.cfg.Dialect.Allowed(a.cfg.Dialect.System(picture)); err != nil {
 		return err
 	}
 	began := a.cfg.Started(picture)
@@ -209,10 +238,23 @@ func (a *Agent) begin(ctx context.Context) error {
 	return err
 }
 
+// learnActions reads what the model may propose out of the dialect's own words,
+// and gives the size of its pictures.
+func (a *Agent) learnActions() (env.Size, error) {
+	picture, err := a.cfg.Dialect.Grid.Fit(a.cfg.Dialect.Viewport)
+	if err == nil {
+		a.allowed, err = a.cfg.Dialect.Allowed(a.cfg.Dialect.System(picture))
+	}
+	return picture, err
+}
+
 // next is one step: look, check the budgets, decide, act. It returns nil while
 // the run goes on.
 func (a *Agent) next(ctx context.Context) error {
 	a.step++
+	if _, err := a.pause(ctx); err != nil {
+		return err
+	}
 	if err := a.observe(ctx); err != nil {
 		return err
 	}
@@ -223,6 +265,9 @@ func (a *Agent) next(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := a.checkRut(); err != nil {
+		return err
+	}
 	return a.count(a.act(ctx, proposal))
 }
 
@@ -230,6 +275,9 @@ func (a *Agent) next(ctx context.Context) error {
 // until there were too many in a row.
 func (a *Agent) count(err error) error {
 	var fail *env.ActionError
+	if errors.Is(err, errNotNow) {
+		return nil
+	}
 	if !errors.As(err, &fail) {
 		if err == nil {
 			a.failures = 0

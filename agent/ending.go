@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"fara/captcha"
-	"fara/dialect"
 	"fara/env"
 	"fara/model"
 	"fara/prompt"
@@ -25,6 +23,8 @@ type Ending struct {
 	Answer  string
 	// Claim is the model's own verdict.
 	Claim string
+	// Verified names the verifiers who agreed.
+	Verified []string
 }
 
 // Error gives the message.
@@ -48,26 +48,13 @@ func (a *Agent) checkBudgets(ctx context.Context) error {
 			Message: fmt.Sprintf("%d tokens are used of %d; --max-tokens allows more", used, a.cfg.MaxTokens),
 		}
 	}
+	if a.cfg.MaxCalls > 0 && a.usage.Calls >= a.cfg.MaxCalls {
+		return Ending{
+			Status: trajectory.BudgetExhausted, Reason: "max_calls",
+			Message: fmt.Sprintf("the model was asked %d times; --max-calls allows more", a.usage.Calls),
+		}
+	}
 	return nil
-}
-
-// terminate takes the model's word that the task has ended.
-func (a *Agent) terminate(call model.Call, thoughts string) error {
-	answer, claim := text(call.Answer), text(call.Status)
-	if answer == "" && a.cfg.Dialect.Answer == dialect.FromThoughts {
-		answer = thoughts
-	}
-	answer = strings.TrimSpace(answer)
-	if claim == "failure" {
-		return Ending{Status: trajectory.Failure, Reason: "gave_up", Message: "the model gave the task up", Answer: answer, Claim: claim}
-	}
-	if answer == "" && a.cfg.Dialect.Answer == dialect.FromArgument {
-		return a.failed(env.Fail(env.BadArgument, "terminate needs an answer: say in it what came of the task"))
-	}
-	return Ending{
-		Status: trajectory.Success, Reason: "terminate", Answer: answer, Claim: "success",
-		Message: "the model says that the task is done; nobody checked",
-	}
 }
 
 // endingOf says what an error that left the loop means.
@@ -112,14 +99,7 @@ func (a *Agent) endingOf(ctx context.Context, err error) Ending {
 
 // finish writes the result.
 func (a *Agent) finish(end Ending) (trajectory.Result, error) {
-	a.timings.Ended = time.Now().UTC()
-	a.timings.Total = a.timings.Ended.Sub(a.timings.Started)
-	r := trajectory.Result{
-		Version: trajectory.Version, Run: a.run.ID(), Dir: a.run.Dir(),
-		Status: end.Status, Reason: end.Reason, Message: end.Message,
-		Answer: end.Answer, Claim: end.Claim, Verified: []string{}, Question: a.asked,
-		Steps: a.steps(), Usage: a.usage, Timings: a.timings,
-	}
+	r := a.result(end)
 	a.cfg.Logger.Info("run ended", "status", r.Status, "reason", r.Reason, "steps", r.Steps, "took", r.Timings.Total)
 	err := a.run.Finish(a.step, r)
 	if err == nil && a.cfg.Progress != nil {
@@ -127,6 +107,46 @@ func (a *Agent) finish(end Ending) (trajectory.Result, error) {
 		a.cfg.Progress(events[len(events)-1])
 	}
 	return r, err
+}
+
+// result is what an ending comes to.
+func (a *Agent) result(end Ending) trajectory.Result {
+	now := time.Now()
+	a.timings.Ended, a.timings.Total = now.UTC(), a.before+now.Sub(a.session)
+	r := trajectory.Result{
+		Version: trajectory.Version, Run: a.run.ID(), Dir: a.run.Dir(),
+		Status: end.Status, Reason: end.Reason, Message: end.Message,
+		Answer: end.Answer, Claim: end.Claim, Verified: append([]string{}, end.Verified...),
+		Verdicts: a.verdicts, Effects: effects(a.run.Events()),
+		Steps: a.steps(), Usage: a.usage, Timings: a.timings,
+	}
+	r.Rejections, _ = a.rejections("")
+	if a.waits != nil {
+		r.Approval, r.Expires = a.waits.Approval, a.waits.Expires
+		if r.Approval == nil {
+			r.Question = a.waits.Question
+		}
+	}
+	if goesOn(r.Status) {
+		r.Resume = howToGoOn(r)
+	}
+	return r
+}
+
+// howToGoOn is the command that takes the run up again.
+func howToGoOn(r trajectory.Result) string {
+	command := "fara resume " + r.Dir
+	switch {
+	case r.Status == trajectory.NeedsApproval && r.Reason != "expired":
+		return command + " --approval yes"
+	case r.Status == trajectory.WaitingForUser && r.Reason != "expired":
+		return command + " --answer TEXT"
+	case r.Status == trajectory.BudgetExhausted:
+		return command + map[string]string{
+			"max_steps": " --max-steps N", "max_tokens": " --max-tokens N", "max_calls": " --max-calls N", "deadline": " --deadline TIME",
+		}[r.Reason]
+	}
+	return command
 }
 
 // steps counts the model's turns that came to a call.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"fara/captcha"
 	"fara/env"
 	"fara/imagebudget"
 	"fara/trajectory"
@@ -17,17 +18,40 @@ type view struct {
 	taken env.Observation
 	// geo leads back from the model's numbers on the picture as it was sent.
 	geo imagebudget.Geometry
+	// frame is the file of the picture as it was sent.
+	frame string
 	// unchanged: it is the picture of the step before, although something was done.
 	unchanged bool
 }
 
 // observe takes the step's one picture and writes it down as the model will get
 // it.
+//
+// A page that is nothing but a captcha is for a person; then it looks again.
 func (a *Agent) observe(ctx context.Context) error {
-	obs, err := a.look(ctx)
-	if err != nil {
-		return err
+	for {
+		obs, err := a.look(ctx)
+		if err != nil {
+			return err
+		}
+		if err := a.tellCaptchas(obs.Widgets); err != nil {
+			return err
+		}
+		if err := a.see(obs); err != nil {
+			return err
+		}
+		name := captcha.Blocking(obs)
+		if name == "" {
+			return nil
+		}
+		if err := a.person(ctx, name); err != nil {
+			return err
+		}
 	}
+}
+
+// see writes an observation down as the step's view.
+func (a *Agent) see(obs env.Observation) error {
 	for _, n := range obs.Notes {
 		if n.Kind == env.NoteRecovered {
 			if err := a.record(trajectory.Recovered{Text: n.Text}); err != nil {
@@ -64,7 +88,8 @@ func (a *Agent) prepare() (trajectory.Observed, error) {
 	if err != nil {
 		return trajectory.Observed{}, err
 	}
-	a.lastSeen, a.view.geo = hash, a.cfg.Dialect.Geometry(target, obs.Viewport)
+	a.lastSeen, a.view.frame = hash, file
+	a.view.geo = a.cfg.Dialect.Geometry(target, obs.Viewport)
 	return trajectory.Observed{
 		Frame: file, SHA256: hash, MIME: frame.MIME,
 		Captured: obs.ImageSize, Size: target, Viewport: obs.Viewport, Tokens: grid.Tokens(target),

@@ -8,6 +8,7 @@ import (
 
 	"fara/agent"
 	"fara/dialect"
+	"fara/env"
 	"fara/env/envtest"
 	"fara/model"
 	"fara/model/modeltest"
@@ -68,11 +69,44 @@ func (b *bench) run(t *testing.T) trajectory.Result {
 
 func (b *bench) runIn(t *testing.T, ctx context.Context) trajectory.Result {
 	t.Helper()
+	return b.does(t, ctx, b.page)
+}
+
+// runOn is run on another page than the bench's own.
+func (b *bench) runOn(t *testing.T, page agent.Environment) trajectory.Result {
+	t.Helper()
+	return b.does(t, t.Context(), page)
+}
+
+// widgets is a page with a widget on it.
+type widgets struct {
+	*envtest.Env
+	widget env.Widget
+}
+
+func (w widgets) Observe(ctx context.Context) (env.Observation, error) {
+	obs, err := w.Env.Observe(ctx)
+	obs.Widgets = []env.Widget{w.widget}
+	return obs, err
+}
+
+// reply is what an answer says.
+func reply(t *testing.T, answer modeltest.Answer) model.Reply {
+	t.Helper()
+	r, err := answer(t.Context(), model.Request{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func (b *bench) does(t *testing.T, ctx context.Context, page agent.Environment) trajectory.Result {
+	t.Helper()
 	var chat model.Chatter = b.model
 	if b.server != nil {
 		chat = b.server(chat)
 	}
-	got, err := agent.New(b.cfg, b.page, chat, b.user, b.writer).Run(ctx)
+	got, err := agent.New(b.cfg, page, chat, b.user, b.writer).Run(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}

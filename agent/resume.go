@@ -1,0 +1,264 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"fara/env"
+	"fara/trajectory"
+)
+
+// ErrOver is returned by Run for a run that has nothing left to go on with.
+var ErrOver = errors.New("the run is over")
+
+// What the model is told when a run goes on after its program had ended.
+const (
+	restartText   = "The program was interrupted and goes on; the page was loaded again, so what was typed and not sent may be gone."
+	unbegunText   = restartText + " Your last action was not done."
+	uncertainText = restartText + " It is not known whether your last action was done. Look whether it was before you do it again."
+)
+
+// remains is what a run that stopped was in the middle of.
+type remains struct {
+	// proposed is a call that nothing came of yet; nil when there is none.
+	proposed *trajectory.Proposed
+	// acting is an action of which nobody knows whether it was done.
+	acting *trajectory.Acting
+	// asked is a question that was not answered.
+	asked *trajectory.Asked
+	// ended: the run had come to an ending.
+	ended *trajectory.Result
+}
+
+// left finds it: every event but the last few has been dealt with by one behind it.
+func left(events []trajectory.Event) remains {
+	var r remains
+	for _, e := range events {
+		switch e.Kind {
+		case trajectory.KindObserved, trajectory.KindResumed:
+			r = remains{}
+		case trajectory.KindProposed:
+			r = remains{}
+			if e.Proposed.Call != nil && e.Proposed.Truncated == "" {
+				r.proposed = e.Proposed
+			}
+		case trajectory.KindDecided:
+			if !e.Decided.Allowed {
+				r = remains{}
+			}
+		case trajectory.KindActing:
+			r.acting, r.proposed = e.Acting, nil
+		case trajectory.KindActed:
+			r = remains{}
+		case trajectory.KindAsked:
+			r.asked = e.Asked
+		case trajectory.KindReplied:
+			if e.Replied.Choice != trajectory.Expired {
+				r.asked = nil
+			}
+		case trajectory.KindEnded:
+			r.ended = e.Ended
+		}
+	}
+	return r
+}
+
+// Over says why a run cannot go on: it reached its goal, or the model gave it up.
+// It returns nil when there is something left to do.
+func Over(events []trajectory.Event) error {
+	if len(events) == 0 || events[0].Started == nil {
+		return errors.New("the run has not even begun; start it anew with fara run")
+	}
+	ended := left(events).ended
+	if ended != nil && !goesOn(ended.Status) {
+		return ErrOver
+	}
+	return nil
+}
+
+// Waiting is the question or approval that a run waits with; nil when there is
+// none.
+func Waiting(events []trajectory.Event) *trajectory.Asked { return left(events).asked }
+
+// goesOn reports whether a run that ended so can be taken up again.
+func goesOn(s trajectory.Status) bool {
+	return s != trajectory.Success && s != trajectory.Failure
+}
+
+// takeUp goes on with what the run's events say, and nothing else.
+func (a *Agent) takeUp(ctx context.Context) error {
+	events := a.run.Events()
+	if _, err := a.learnActions(); err != nil {
+		return err
+	}
+	was := left(events)
+	resumed := trajectory.Resumed{Why: "restart", Text: restartText, Hands: was.ended != nil}
+	switch {
+	case was.acting != nil:
+		resumed.Uncertain, resumed.Text = &was.acting.Action, uncertainText
+	case was.asked != nil && was.asked.Captcha == "":
+		resumed.Text = ""
+	case was.proposed != nil && was.proposed.Call.Action == string(env.Terminate):
+		resumed.Text = ""
+	case was.proposed != nil:
+		resumed.Text = unbegunText
+	}
+	if err := a.record(resumed); err != nil {
+		return err
+	}
+	if err := a.speakAgain(events); err != nil {
+		return err
+	}
+	return a.count(a.finishStep(ctx, was))
+}
+
+// finishStep does what was waiting when the run stopped: a question still waits,
+// an answer is verified once more, an action that waits for approval is that very
+// action. Everything else the model decides anew.
+func (a *Agent) finishStep(ctx context.Context, was remains) error {
+	switch {
+	case was.asked != nil && was.asked.Approval != nil && late(was.asked):
+		return a.refused(trajectory.Decided{Code: codeExpired, Text: "nobody allowed it in time: " + was.asked.Question, Classes: was.asked.Approval.Classes, Hit: was.asked.Approval.Hit, By: trajectory.Nobody})
+	case was.asked != nil && was.asked.Approval != nil:
+		return a.approved(ctx, *was.asked)
+	case was.asked != nil && was.asked.Captcha != "":
+		return nil // the page says whether it is still there
+	case was.asked != nil:
+		question := *was.asked
+		if late(&question) {
+			question.Expires = a.expiry() // words that come late do no harm
+		}
+		return a.hear(ctx, question)
+	case was.proposed != nil && was.proposed.Call.Action == string(env.Terminate):
+		return a.terminate(ctx, a.cfg.Dialect.Fill(*was.proposed.Call), was.proposed.Thoughts)
+	}
+	return nil
+}
+
+// approved asks once more about an action that was frozen, and does it.
+func (a *Agent) approved(ctx context.Context, asked trajectory.Asked) error {
+	if err := a.glimpse(ctx); err != nil {
+		return err
+	}
+	if err := a.decideOn(ctx, asked); err != nil {
+		return err
+	}
+	return a.execute(ctx, trajectory.Acting{Action: asked.Approval.Action, Clamped: asked.Approval.Clamped})
+}
+
+// glimpse looks at the page without writing it down, so that an action can be
+// held to what is there.
+func (a *Agent) glimpse(ctx context.Context) error {
+	obs, err := a.look(ctx)
+	if err != nil {
+		return err
+	}
+	a.view = view{taken: obs}
+	return nil
+}
+
+// recall brings back what the loop itself remembers.
+func (a *Agent) recall(events []trajectory.Event) {
+	began := events[0].Started
+	a.spoken.system, a.spoken.tools, a.spoken.replies = began.System, began.Tools, a.cfg.Replies
+	resumed := time.Duration(0)
+	since := events[0].At
+	for i, e := range events {
+		if e.Proposed != nil && e.Proposed.Call != nil {
+			a.step = max(a.step, e.Step)
+		}
+		a.recallSpoken(e)
+		a.recallCounts(e)
+		if e.Resumed != nil && e.Resumed.Why == "restart" {
+			resumed += events[max(0, i-1)].At.Sub(since)
+			since = e.At
+		}
+	}
+	a.timings.Started = events[0].At
+	a.before = resumed + events[len(events)-1].At.Sub(since)
+}
+
+func (a *Agent) recallSpoken(e trajectory.Event) {
+	l := e.Adapted
+	if l == nil {
+		return
+	}
+	if l.NoSchema || l.NoTools {
+		a.spoken.replies = FreeText
+	}
+	if l.System != "" {
+		a.spoken.system = l.System
+	}
+	if len(l.Tools) > 0 {
+		a.spoken.tools = l.Tools
+	}
+	if l.MaxPixels > 0 {
+		a.spoken.maxPixels = l.MaxPixels
+	}
+	if l.NoCounts {
+		a.spoken.maxPixels = 0
+	}
+}
+
+func (a *Agent) recallCounts(e trajectory.Event) {
+	switch e.Kind {
+	case trajectory.KindProposed:
+		p := e.Proposed
+		a.usage.Usage = a.usage.Usage.Add(p.Usage)
+		a.usage.EstimatedTokens += p.EstimatedTokens
+		a.usage.Calls++
+		a.timings.Model += p.Latency
+		if p.Server != "" {
+			if a.usage.Servers == nil {
+				a.usage.Servers = map[string]int{}
+			}
+			a.usage.Servers[p.Server]++
+		}
+		switch {
+		case p.Truncated != "":
+			a.usage.Truncated++
+		case p.Problem != nil:
+			a.usage.BadReplies++
+		}
+	case trajectory.KindActed:
+		a.timings.Browser += e.Acted.Took
+		if e.Acted.Error == nil {
+			a.failures = 0
+		} else {
+			a.failures++
+		}
+		if read := e.Acted.Read; read != nil && read.Request != "" {
+			a.usage.Usage = a.usage.Usage.Add(read.Usage)
+			a.usage.Calls++
+			a.timings.Model += read.Latency
+		}
+	case trajectory.KindDecided:
+		if !e.Decided.Allowed {
+			a.failures++
+		}
+	case trajectory.KindVerdict:
+		a.usage.Usage = a.usage.Usage.Add(e.Verdict.Usage)
+		if e.Verdict.Request != "" {
+			a.usage.Calls++
+		}
+		a.timings.Model += e.Verdict.Latency
+	case trajectory.KindEnded:
+		a.failures = 0 // whoever goes on has seen to it
+	}
+}
+
+// speakAgain writes down limits of the prompt that were changed for what is left.
+func (a *Agent) speakAgain(events []trajectory.Event) error {
+	began := events[0].Started
+	now := began.MaxSteps
+	for _, e := range events {
+		if e.Adapted != nil && e.Adapted.MaxSteps > 0 {
+			now = e.Adapted.MaxSteps
+		}
+	}
+	if a.cfg.MaxSteps == now {
+		return nil
+	}
+	return a.record(trajectory.Adapted{MaxSteps: a.cfg.MaxSteps, Why: "the run goes on with another budget"})
+}
