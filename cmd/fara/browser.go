@@ -152,6 +152,12 @@ func (b *browserFlags) open(ctx context.Context, binary string, rules policy.Pol
 	if cfg.Header, err = header(b.headers, getenv); err != nil {
 		return nil, err
 	}
+	if rules.Forbids(policy.Upload) {
+		cfg.Uploads = nil
+	}
+	if rules.Forbids(policy.Download) {
+		cfg.DownloadDir = ""
+	}
 	cfg.Identity, cfg.Grant = chrome.Identity(b.identity), b.grants
 	if b.cdp != "" {
 		browser.Browser, err = chrome.Attach(ctx, b.cdp, cfg)

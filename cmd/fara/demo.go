@@ -12,6 +12,7 @@ import (
 	"fara/env/envtest/shop"
 	"fara/model/modeltest"
 	"fara/model/modeltest/pixel"
+	"fara/policy"
 	"fara/trajectory"
 )
 
@@ -56,6 +57,7 @@ func (p *program) demo(ctx context.Context, flags runFlags) error {
 	flags.register(defaults)
 	flags.browser, flags.out, flags.json = given.browser, given.out, given.json
 	flags.task, flags.url = shop.Task, address
+	flags.sites.rules.approve = string(policy.Never) // the task says so, and the shop sells nothing
 	if err := flags.setRules(false); err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ func codeOfStatus(r trajectory.Result) int {
 	switch r.Status {
 	case trajectory.Success:
 		return exitSuccess
-	case trajectory.WaitingForUser:
+	case trajectory.WaitingForUser, trajectory.NeedsApproval:
 		return exitWaiting
 	case trajectory.ModelUnavailable:
 		return exitModel

@@ -86,24 +86,42 @@ type runFlags struct {
 	model   modelFlags
 	browser browserFlags
 	sites   siteFlags
+	verify  verifyFlags
+	watch   telemetryFlags
+	control controlFlags
 	rules   policy.Policy // what all of them come to
 
 	task, url, out, searchURL, autoReply string
 	maxSteps, maxTokens, maxImages       int
-	deadline, captchaWait                time.Duration
+	maxCalls, maxFailures                int
+	maxBadReplies, maxRejections         int
+	deadline, captchaWait, answerLimit   time.Duration
 	downloads, captcha, trim             string
 	browserbase, fara7b, json            bool
+
+	// given are the flags as they are kept with the run; kept are the contents of
+	// the files that some of them name.
+	given map[string][]string
+	kept  map[string]string
 }
 
 func (r *runFlags) register(f *pflag.FlagSet) {
 	r.model.register(f)
 	r.browser.register(f)
 	r.sites.register(f)
+	r.verify.register(f)
+	r.watch.register(f)
+	r.control.register(f)
 	f.StringVar(&r.url, "url", "", "the page to begin with")
 	f.StringVar(&r.out, "out", "fara_runs", "the `folder` that gets a folder for each run")
 	f.IntVar(&r.maxSteps, "max-steps", 100, "the most actions")
 	f.DurationVar(&r.deadline, "deadline", 0, "the longest time for the whole run (default: none)")
 	f.IntVar(&r.maxTokens, "max-tokens", 0, "the most tokens of all requests and replies (default: no limit)")
+	f.IntVar(&r.maxCalls, "max-calls", 0, "the most requests to the model (default: no limit)")
+	f.IntVar(&r.maxFailures, "max-failures", 5, "the most failed or refused actions in a row")
+	f.IntVar(&r.maxBadReplies, "max-bad-replies", 3, "the most replies in a row that cannot be used")
+	f.IntVar(&r.maxRejections, "max-rejections", 3, "the most answers that are rejected when they are checked")
+	f.DurationVar(&r.answerLimit, "answer-limit", 0, "the longest wait for a person's answer or approval (default: no limit)")
 	f.IntVar(&r.maxImages, "max-images", 3, "the most frames in one request")
 	f.StringVar(&r.trim, "trim", "window", "which frames a request lets go of: window (always the newest, as the models were trained) or steady (in blocks, so that the server can reuse what it read)")
 	f.StringVar(&r.searchURL, "search-url", agent.DefaultSearchURL, "the web search, %s standing for the words")
@@ -126,6 +144,7 @@ func (r *runFlags) register(f *pflag.FlagSet) {
 
 // resolve checks what was given and puts it together.
 func (r *runFlags) resolve(f *pflag.FlagSet, args []string) error {
+	r.given = settings(f)
 	if len(args) == 1 {
 		if given(f, "task") {
 			return usage("the task is given twice, as an argument and as --task")
@@ -153,13 +172,8 @@ func (r *runFlags) resolve(f *pflag.FlagSet, args []string) error {
 	if r.fara7b && !f.Changed("dialect") {
 		r.model.dialect = "fara-7b"
 	}
-	for name, n := range map[string]int{"max-steps": r.maxSteps, "max-images": r.maxImages} {
-		if n < 1 {
-			return usage("--%s %d is too small; it takes 1 or more", name, n)
-		}
-	}
-	if r.maxTokens < 0 || r.deadline < 0 {
-		return usage("--max-tokens and --deadline cannot be negative; leave them out for no limit")
+	if err := r.checkBudgets(); err != nil {
+		return err
 	}
 	if strings.Count(r.searchURL, "%s") != 1 || !strings.HasPrefix(r.searchURL, "http://") && !strings.HasPrefix(r.searchURL, "https://") {
 		return usage("--search-url %q needs the address of a search with one %%s where the words go", r.searchURL)
@@ -167,7 +181,13 @@ func (r *runFlags) resolve(f *pflag.FlagSet, args []string) error {
 	if err := r.checkURL(); err != nil {
 		return err
 	}
+	if text, ok := r.kept["policy"]; ok {
+		r.sites.rules.text = []byte(text)
+	}
 	if err := r.setRules(f.Changed("search-url")); err != nil {
+		return err
+	}
+	if err := r.verify.check(r.kept); err != nil {
 		return err
 	}
 	if err := r.browser.check(); err != nil {
@@ -177,6 +197,25 @@ func (r *runFlags) resolve(f *pflag.FlagSet, args []string) error {
 		return err
 	}
 	return r.model.calibrated()
+}
+
+// checkBudgets finds what bounds nothing, or everything.
+func (r *runFlags) checkBudgets() error {
+	for _, least := range []struct {
+		name  string
+		value int
+	}{
+		{"max-steps", r.maxSteps}, {"max-images", r.maxImages}, {"max-failures", r.maxFailures},
+		{"max-bad-replies", r.maxBadReplies}, {"max-rejections", r.maxRejections},
+	} {
+		if least.value < 1 {
+			return usage("--%s %d is too small; it takes 1 or more", least.name, least.value)
+		}
+	}
+	if r.maxTokens < 0 || r.maxCalls < 0 || r.deadline < 0 || r.answerLimit < 0 {
+		return usage("--max-tokens, --max-calls, --deadline and --answer-limit cannot be negative; leave them out for no limit")
+	}
+	return nil
 }
 
 // why is what was wrong with an address, without the address: it may hold a

@@ -29,7 +29,7 @@ func TestRunMovesOnWhenItsServerDies(t *testing.T) {
 	}
 	t.Cleanup(dies.Close)
 	lives := serveModel(t, modeltest.Config{}, pixel.Model{})
-	got := fara(t, "run", shop.Task, "--url", address, "--endpoint", dies.URL(), "--endpoint", lives.URL(),
+	got := fara(t, "run", shop.Task, "--url", address, "--endpoint", dies.URL(), "--endpoint", lives.URL(), "--approve", "never",
 		"--json", "--out", t.TempDir())
 	all := lines(t, got.stdout)
 	if len(all) == 0 {

@@ -18,37 +18,45 @@ import (
 	"fara/wall"
 )
 
-// siteFlags say where a run may go.
+// siteFlags say where a run may go, and what it may do there.
 type siteFlags struct {
 	allow, deny []string
 	private     bool
+	rules       ruleFlags
 }
 
 func (s *siteFlags) register(f *pflag.FlagSet) {
 	f.StringArrayVar(&s.allow, "allow-site", nil, "open pages of this `site` and of --url only (may be repeated, or list several with commas)")
 	f.StringArrayVar(&s.deny, "deny-site", nil, "ask nothing of this `site`: example.com, *.example.com, example.com:8080, 10.0.0.0/8 (like --allow-site)")
 	f.BoolVar(&s.private, "allow-private-network", false, "let the model open addresses of the local network")
+	s.rules.register(f)
 }
 
 // policy puts together what a run may do. given are the addresses that the user
-// wrote, trusted are those and what stands in for them.
+// wrote, trusted are those and what stands in for them. Sites of flags and file add
+// up; else a flag wins over the file.
 func (s *siteFlags) policy(given, trusted []string) (policy.Policy, error) {
-	var p policy.Policy
-	var err error
-	if p.Allow, err = parseSites("--allow-site", s.allow); err != nil {
+	p, err := s.rules.base()
+	if err != nil {
 		return p, err
 	}
-	if p.Deny, err = parseSites("--deny-site", s.deny); err != nil {
+	allow, err := parseSites("--allow-site", s.allow)
+	if err != nil {
 		return p, err
+	}
+	deny, err := parseSites("--deny-site", s.deny)
+	if err != nil {
+		return p, err
+	}
+	p.Allow, p.Deny = append(p.Allow, allow...), append(p.Deny, deny...)
+	if s.rules.flags.Changed("allow-private-network") {
+		p.Network = map[bool]policy.Network{false: policy.Public, true: policy.Any}[s.private]
 	}
 	p.Trusted = given
 	if err := p.Contradiction(); err != nil {
-		return p, usage("the sites contradict each other: %w; leave one of the two out", err)
+		return p, usage("the rules contradict each other: %w; leave one of the two out", err)
 	}
 	p.Trusted = trusted
-	if s.private {
-		p.Network = policy.Any
-	}
 	return p, nil
 }
 

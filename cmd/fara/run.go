@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -42,15 +43,28 @@ func (p *program) runCmd() *cobra.Command {
 	return cmd
 }
 
+// job is a run with everything that it needs.
+type job struct {
+	flags   *runFlags
+	dialect dialect.Dialect
+	server  *server
+	binary  string // the browser's; empty when one is attached to
+	log     *slog.Logger
+	user    agent.User // nil is nobody
+
+	task    trajectory.Task
+	watch   *watchers
+	helm    *helm
+	hold    *agent.Hold
+	writer  *trajectory.Writer
+	abandon func() error // what becomes of the folder when the run cannot be begun
+	state   []byte       // where the browser was; nil when the run is new
+}
+
 // execute does one run: everything that can be wrong beforehand is found before
 // the run's folder is made.
 func (p *program) execute(ctx context.Context, f *runFlags) (trajectory.Result, error) {
-	log := slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	size, err := f.browser.size()
-	if err != nil {
-		return trajectory.Result{}, err
-	}
-	binary, err := f.browser.find()
 	if err != nil {
 		return trajectory.Result{}, err
 	}
@@ -59,38 +73,96 @@ func (p *program) execute(ctx context.Context, f *runFlags) (trajectory.Result, 
 			return trajectory.Result{}, err
 		}
 	}
-	srv, err := f.model.connect(ctx, log)
+	j, err := p.ready(ctx, f, func() (dialect.Dialect, error) { return f.model.fitted(size) })
 	if err != nil {
 		return trajectory.Result{}, err
 	}
-	d, err := f.model.fitted(size)
-	if err != nil {
+	j.task = f.record(j)
+	if err := p.watched(j); err != nil {
 		return trajectory.Result{}, err
 	}
-	if err := f.agent(d, srv, log, nil).Check(); err != nil {
-		return trajectory.Result{}, usage("%w", err)
-	}
-	writer, err := trajectory.Create(f.out, f.record(d, srv, binary), nil)
+	defer j.unwatched()
+	j.writer, err = trajectory.Create(f.out, j.task, nil)
 	if err != nil {
 		return trajectory.Result{}, usage("--out: %w", err)
 	}
+	j.abandon = j.writer.Discard
+	return p.drive(ctx, j)
+}
+
+// ready finds what a run needs, and everything that can be wrong beforehand.
+func (p *program) ready(ctx context.Context, f *runFlags, speech func() (dialect.Dialect, error)) (*job, error) {
+	j := &job{flags: f, log: slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))}
+	var err error
+	if j.binary, err = f.browser.find(); err != nil {
+		return nil, err
+	}
+	if j.server, err = f.model.connect(ctx, j.log); err != nil {
+		return nil, err
+	}
+	if j.dialect, err = speech(); err != nil {
+		return nil, err
+	}
+	if err := j.config(nil).Check(); err != nil {
+		return nil, usage("%w", err)
+	}
+	if err := f.verify.connect(ctx, j.log, &f.model, j.server); err != nil {
+		return nil, err
+	}
+	j.user = p.user()
+	return j, nil
+}
+
+// watched lets others see the run and steer it.
+func (p *program) watched(j *job) error {
+	var err error
+	if j.watch, err = j.flags.watch.open(p.stderr, j.log, p.getenv); err != nil {
+		return err
+	}
+	j.hold = &agent.Hold{}
+	if j.helm, err = j.flags.control.open(p.stderr, j.task.Run, j.hold); err != nil {
+		j.watch.close()
+		return err
+	}
+	j.log = slog.New(j.watch.lines.Handler(j.log.Handler()))
+	if user := j.helm.beside(j.user); user != nil {
+		j.user = user
+	}
+	return nil
+}
+
+func (j *job) unwatched() {
+	j.helm.close()
+	j.watch.close()
+}
+
+// drive starts the browser and does the run, or what is left of it.
+func (p *program) drive(ctx context.Context, j *job) (trajectory.Result, error) {
+	f := j.flags
 	gate := captcha.New(f.gate())
-	browser, err := f.browser.open(ctx, binary, f.rules, p.getenv, chrome.Config{
-		Viewport: d.Viewport, DownloadDir: writer.Downloads(), Console: f.browser.listen(gate), Logger: log,
+	browser, err := f.browser.open(ctx, j.binary, f.rules, p.getenv, chrome.Config{
+		Viewport: j.dialect.Viewport, DownloadDir: j.writer.Downloads(), Console: f.browser.listen(gate), Logger: j.log,
+		Resume: j.state,
 	})
 	if err != nil {
-		return trajectory.Result{}, errors.Join(err, writer.Discard())
+		return trajectory.Result{}, errors.Join(err, j.abandon())
 	}
 	defer browser.Close()
+	event, end := j.watch.follow(j.task)
+	defer end()
+	show := p.progress(f)
+	cfg := j.config(func(e trajectory.Event) { event(e); j.helm.event(e); show(e) })
+	cfg.Keep, cfg.Hold = browser.State, j.hold
+	cfg.Verifiers = f.verify.verifiers(browser, j.writer.Evidence)
 	if !f.json {
-		fmt.Fprintf(p.stderr, "model %s, dialect %s, frames of %v\n", f.model.model, d.Name, d.Viewport)
+		fmt.Fprintf(p.stderr, "model %s, dialect %s, frames of %v\n", f.model.model, j.dialect.Name, j.dialect.Viewport)
 	}
-	result, err := p.finish(ctx, f, agent.New(f.agent(d, srv, log, p.progress(f)), captcha.Guard{Environment: browser, Gate: gate}, srv.chat, p.user(), writer))
-	if srv.pool != nil && !f.json {
-		textServers(p.stderr, srv.pool.Counts())
+	result, err := p.finish(ctx, f, agent.New(cfg, captcha.Guard{Environment: browser, Gate: gate}, j.server.chat, j.user, j.writer))
+	if j.server.pool != nil && !f.json {
+		textServers(p.stderr, j.server.pool.Counts())
 	}
-	if err != nil && len(writer.Events()) == 0 {
-		return result, errors.Join(err, writer.Discard()) // not even its start could be written
+	if err != nil && len(j.writer.Events()) == 0 {
+		return result, errors.Join(err, j.abandon()) // not even its start could be written
 	}
 	return result, err
 }
@@ -109,15 +181,27 @@ func (p *program) finish(ctx context.Context, f *runFlags, a *agent.Agent) (traj
 	return result, err
 }
 
-func (f *runFlags) agent(d dialect.Dialect, srv *server, log *slog.Logger, progress func(trajectory.Event)) agent.Config {
+// config is the agent's part of the run.
+func (j *job) config(progress func(trajectory.Event)) agent.Config {
+	f := j.flags
 	return agent.Config{
-		Task: f.task, URL: env.WithoutUser(f.url), Dialect: d,
-		MaxSteps: f.maxSteps, Deadline: f.deadline, MaxTokens: f.maxTokens,
-		MaxImages: f.maxImages, NumCtx: srv.window(f.model.numCtx), Temperature: f.model.temperature,
-		Trim: f.trim, Replies: f.model.replies(d),
-		SearchURL: f.searchURL, AutoReply: f.autoReply,
-		Policy: f.rules, Progress: progress, Logger: log,
+		Task: f.task, URL: env.WithoutUser(f.url), Dialect: j.dialect,
+		MaxSteps: f.maxSteps, Deadline: f.deadline, MaxTokens: f.maxTokens, MaxCalls: f.maxCalls,
+		MaxFailures: f.maxFailures, MaxBadReplies: f.maxBadReplies, MaxRejections: f.maxRejections,
+		MaxImages: f.maxImages, NumCtx: j.server.window(f.model.numCtx), Temperature: f.model.temperature,
+		Trim: f.trim, Replies: f.model.replies(j.dialect),
+		SearchURL: f.searchURL, AutoReply: f.autoReply, AnswerLimit: f.answerLimit,
+		Policy: f.rules, Progress: progress, Logger: j.log,
 	}
+}
+
+// contents are the files that hold a run to something, as they are kept with it.
+func (f *runFlags) contents() map[string]string {
+	kept := maps.Clone(f.verify.contents)
+	if f.sites.rules.text != nil {
+		kept["policy"] = string(f.sites.rules.text)
+	}
+	return kept
 }
 
 // replies is how the model's replies get their form.
@@ -134,9 +218,10 @@ func (m *modelFlags) replies(d dialect.Dialect) agent.Replies {
 }
 
 // record is what task.json says of the run.
-func (f *runFlags) record(d dialect.Dialect, srv *server, binary string) trajectory.Task {
+func (f *runFlags) record(j *job) trajectory.Task {
 	now := time.Now()
-	browser, scale := binary, f.browser.scale
+	d, srv := j.dialect, j.server
+	browser, scale := j.binary, f.browser.scale
 	if f.browser.cdp != "" {
 		browser, scale = "attached", 0
 	}
@@ -150,7 +235,7 @@ func (f *runFlags) record(d dialect.Dialect, srv *server, binary string) traject
 		Viewport: d.Viewport, Scale: scale, FrameFormat: f.browser.frameFormat,
 		SearchURL: f.searchURL, AutoReply: f.autoReply, Browser: browser, Uploads: f.browser.uploads,
 		AllowSites: siteNames(f.rules.Allow), DenySites: siteNames(f.rules.Deny), PrivateNetwork: f.sites.private, Proxy: env.WithoutUser(f.browser.proxy),
-		Dialogs: f.browser.dialogs,
+		Dialogs: f.browser.dialogs, Approve: string(f.rules.Approve), Flags: f.given, Files: f.contents(),
 	}
 }
 
