@@ -39,6 +39,9 @@ type Config struct {
 	// URL is opened before the model is asked for the first time; empty leaves
 	// the page as it is.
 	URL string
+	// Secrets are the secrets that the model may type by name; the Environment puts
+	// their values in.
+	Secrets []trajectory.Secret
 	// Dialect is how the model speaks.
 	Dialect dialect.Dialect
 	// MaxSteps bounds the model's actions; 0 means 100.

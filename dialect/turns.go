@@ -10,6 +10,10 @@ type Turns struct {
 	Budget string `json:"budget"`
 	// Blank follows the task when no page is open yet.
 	Blank string `json:"blank"`
+	// Secrets stands before the secrets that may be typed, each of which goes through
+	// Secret with its name and its sites.
+	Secrets string `json:"secrets"`
+	Secret  string `json:"secret"`
 	// URL takes the trimmed address of the page in front.
 	URL string `json:"url"`
 	// Dropped stands in an old turn for its picture and takes the trimmed address.

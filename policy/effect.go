@@ -10,6 +10,7 @@ import (
 type effect struct {
 	classes []Class
 	posts   bool   // it sends a form by POST, whatever is in it
+	bound   bool   // it types nothing but secrets that are for its site
 	hit     string // the address of the element's document
 	target  string // the address that it sends to or opens
 }

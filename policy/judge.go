@@ -15,6 +15,7 @@ const (
 	CodeNever     = "approve_never"  // it has classes, and nobody wants to be asked
 	CodeRisky     = "approve_risky"  // one of its classes is risky
 	CodeAlways    = "approve_always" // a person wants to be asked about every action
+	CodeBound     = "secret_bound"   // it types secrets where the user wants them typed
 	CodeRuleAllow = "rule_allow"     // a rule allows all of it
 	CodeRuleAsk   = "rule_ask"       // a rule has a person asked
 	CodeRuleDeny  = "rule_deny"      // a rule denies it
@@ -44,13 +45,15 @@ func (p Policy) Judge(act env.Action, hit *env.Element, page string) Decision {
 		return Decision{Do: Allow, Code: CodeDefault}
 	}
 	did := classify(act, hit)
-	d := p.weigh(act, did.classes, did.places(page))
+	did.bound = p.Bound != nil && p.Bound(act, hit, page)
+	d := p.weigh(act, did, page)
 	if did.posts && d.Do != Deny {
 		// Whoever lets no form be sent means those without free text, too.
 		if r := p.rule(Submit, did.places(page)); r != nil && r.Do == Deny {
 			with := set{Submit: true}
 			with.add(did.classes...)
-			d = p.weigh(act, with.list(), did.places(page))
+			did.classes = with.list()
+			d = p.weigh(act, did, page)
 		}
 	}
 	if d.Do != Allow {
@@ -69,14 +72,14 @@ func looks(k env.Kind) bool {
 }
 
 // weigh decides about the classes together.
-func (p Policy) weigh(act env.Action, classes []Class, at []place) Decision {
-	d := Decision{Do: Allow, Code: CodeDefault, Classes: classes}
-	each := classes
+func (p Policy) weigh(act env.Action, did effect, page string) Decision {
+	d := Decision{Do: Allow, Code: CodeDefault, Classes: did.classes}
+	each := did.classes
 	if len(each) == 0 {
 		each = []Class{""}
 	}
 	for i, c := range each {
-		do, code := p.decide(act, c, at)
+		do, code := p.decide(act, c, did, page)
 		if i == 0 || stricter(do, d.Do) {
 			d.Do, d.Code = do, code
 		}
@@ -87,8 +90,8 @@ func (p Policy) weigh(act env.Action, classes []Class, at []place) Decision {
 func stricter(a, b Do) bool { return slices.Index(dos(), a) > slices.Index(dos(), b) }
 
 // decide decides about one class, empty for none.
-func (p Policy) decide(act env.Action, class Class, at []place) (Do, string) {
-	if r := p.rule(class, at); r != nil {
+func (p Policy) decide(act env.Action, class Class, did effect, page string) (Do, string) {
+	if r := p.rule(class, did.places(page)); r != nil {
 		return r.Do, map[Do]string{Allow: CodeRuleAllow, Ask: CodeRuleAsk, Deny: CodeRuleDeny}[r.Do]
 	}
 	known := act.Kind == env.VisitURL && slices.Contains(p.Trusted, act.URL)
@@ -99,6 +102,8 @@ func (p Policy) decide(act env.Action, class Class, at []place) (Do, string) {
 		return Allow, CodeDefault
 	case p.Approve == Never:
 		return Allow, CodeNever
+	case class == Credentials && did.bound:
+		return Allow, CodeBound
 	}
 	return Ask, CodeRisky
 }

@@ -15,6 +15,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"fara/env"
 )
 
 // Network says which addresses a run may open.
@@ -49,6 +51,10 @@ type Policy struct {
 	// Rules decide about actions; the first one about an action's class and site
 	// holds.
 	Rules []Rule
+	// Bound reports whether an action types nothing but secrets that the user gave
+	// for the site it is on: nobody has to be asked about that, unless a rule or
+	// Always says so. nil reports none.
+	Bound func(act env.Action, hit *env.Element, page string) bool
 	// Approve says which actions a person is asked about when no rule decides;
 	// empty means Risky.
 	Approve Approve

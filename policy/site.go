@@ -108,6 +108,11 @@ func (s Site) String() string {
 	return name + ":" + strconv.Itoa(int(s.port))
 }
 
+// Covers reports whether the page of an absolute web address belongs to the site.
+func (s Site) Covers(address string) bool {
+	return slices.ContainsFunc(placesOf(address), s.covers)
+}
+
 // covers reports whether a place belongs to the site.
 func (s Site) covers(at place) bool {
 	switch {

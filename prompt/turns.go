@@ -117,6 +117,12 @@ func (s *story) opening(skip int) []string {
 	if s.started.URL == "" && !s.begun {
 		task += "\n" + s.d.Turns.Blank
 	}
+	if len(s.started.Secrets) > 0 {
+		task += "\n\n" + s.d.Turns.Secrets
+	}
+	for _, secret := range s.started.Secrets {
+		task += "\n" + fmt.Sprintf(s.d.Turns.Secret, secret.Name, strings.Join(secret.Sites, ", "))
+	}
 	lines := []string{task, ""}
 	var facts []string
 	for _, t := range s.turns[:skip] {

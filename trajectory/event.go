@@ -69,6 +69,8 @@ type Started struct {
 	Task string `json:"task"`
 	// URL is where the run begins; empty begins with a blank page.
 	URL string `json:"url,omitempty"`
+	// Secrets are the secrets that the model may type by name.
+	Secrets []Secret `json:"secrets,omitempty"`
 	// Dialect is the dialect's name, System its system prompt as sent.
 	Dialect string `json:"dialect"`
 	System  string `json:"system"`
@@ -90,6 +92,13 @@ type Started struct {
 	// tool definitions; empty when there are none.
 	Schema json.RawMessage `json:"schema,omitempty"`
 	Tools  json.RawMessage `json:"tools,omitempty"`
+}
+
+// Secret is a secret as the model knows it: its name, and the sites on which it may
+// be typed.
+type Secret struct {
+	Name  string   `json:"name"`
+	Sites []string `json:"sites"`
 }
 
 // Observed is a frame with what was around it. URL, Title, Tabs and quotes come
@@ -264,6 +273,8 @@ type Asked struct {
 type Approval struct {
 	// Action is in viewport CSS pixels.
 	Action env.Action `json:"action"`
+	// Code is a stable name for the rule that has a person asked; empty in old runs.
+	Code string `json:"code,omitempty"`
 	// Classes are what it was taken for.
 	Classes []string `json:"classes"`
 	// Hit is the element it reaches, URL the page it is on; untrusted.

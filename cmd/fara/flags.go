@@ -89,6 +89,7 @@ type runFlags struct {
 	verify  verifyFlags
 	watch   telemetryFlags
 	control controlFlags
+	secrets secretFlags
 	rules   policy.Policy // what all of them come to
 
 	task, url, out, searchURL, autoReply string
@@ -112,6 +113,7 @@ func (r *runFlags) register(f *pflag.FlagSet) {
 	r.verify.register(f)
 	r.watch.register(f)
 	r.control.register(f)
+	r.secrets.register(f)
 	f.StringVar(&r.url, "url", "", "the page to begin with")
 	f.StringVar(&r.out, "out", "fara_runs", "the `folder` that gets a folder for each run")
 	f.IntVar(&r.maxSteps, "max-steps", 100, "the most actions")

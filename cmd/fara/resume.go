@@ -68,6 +68,12 @@ func (p *program) resume(cmd *cobra.Command, f *resumeFlags, dir string) (trajec
 	if err := f.fits(run); err != nil {
 		return trajectory.Result{}, err
 	}
+	if err := p.keepSecrets(&f.secrets, run.Task.Secrets); err != nil {
+		return trajectory.Result{}, err
+	}
+	if err := f.secrets.unknownTo(run.Task.Secrets); err != nil {
+		return trajectory.Result{}, err
+	}
 	if err := takeSettings(cmd.Flags(), run.Task.Flags); err != nil {
 		return trajectory.Result{}, err
 	}
@@ -132,7 +138,7 @@ func (p *program) goOn(ctx context.Context, f *resumeFlags, run *trajectory.Run)
 		return trajectory.Result{}, err
 	}
 	defer j.unwatched()
-	writer, _, err := trajectory.Reopen(run.Dir, nil)
+	writer, _, err := trajectory.Reopen(run.Dir, f.secrets.clean())
 	if err != nil {
 		return trajectory.Result{}, usage("%w", err)
 	}

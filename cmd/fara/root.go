@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"fara/secret"
 )
 
 // version is set when a release is built.
@@ -20,6 +22,7 @@ type program struct {
 	stdin          *os.File
 	stdout, stderr io.Writer
 	getenv         func(string) string
+	secrets        *secret.Store // what is never printed; nil is nothing
 }
 
 // run does what the arguments say and gives the exit code. Whatever goes wrong
@@ -29,7 +32,7 @@ func (p *program) run(ctx context.Context) int {
 	root.SetArgs(withRun(p.args))
 	err := root.ExecuteContext(ctx)
 	if err != nil && err.Error() != "" {
-		fmt.Fprintln(p.stderr, "fara:", cut(err.Error(), 2000))
+		fmt.Fprintln(p.stderr, "fara:", cut(p.secrets.Clean(err.Error()), 2000))
 	}
 	return codeOf(err)
 }

@@ -15,6 +15,7 @@ import (
 	"fara/dialect"
 	"fara/env"
 	"fara/env/chrome"
+	"fara/secret"
 	"fara/trajectory"
 )
 
@@ -29,6 +30,9 @@ func (p *program) runCmd() *cobra.Command {
   fara run "Find the opening hours" --url example.com --endpoint http://127.0.0.1:8000/v1 --model microsoft/Fara-7B`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := p.keepSecrets(&flags.secrets, nil); err != nil {
+				return err
+			}
 			if err := flags.resolve(cmd.Flags(), args); err != nil {
 				return err
 			}
@@ -77,12 +81,14 @@ func (p *program) execute(ctx context.Context, f *runFlags) (trajectory.Result, 
 	if err != nil {
 		return trajectory.Result{}, err
 	}
-	j.task = f.record(j)
+	if j.task, err = f.secrets.task(f.record(j)); err != nil {
+		return trajectory.Result{}, err
+	}
 	if err := p.watched(j); err != nil {
 		return trajectory.Result{}, err
 	}
 	defer j.unwatched()
-	j.writer, err = trajectory.Create(f.out, j.task, nil)
+	j.writer, err = trajectory.Create(f.out, j.task, f.secrets.clean())
 	if err != nil {
 		return trajectory.Result{}, usage("--out: %w", err)
 	}
@@ -93,6 +99,7 @@ func (p *program) execute(ctx context.Context, f *runFlags) (trajectory.Result, 
 // ready finds what a run needs, and everything that can be wrong beforehand.
 func (p *program) ready(ctx context.Context, f *runFlags, speech func() (dialect.Dialect, error)) (*job, error) {
 	j := &job{flags: f, log: slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))}
+	f.task, f.rules.Bound = f.secrets.store.Clean(f.task), f.secrets.store.Binds
 	var err error
 	if j.binary, err = f.browser.find(); err != nil {
 		return nil, err
@@ -152,12 +159,13 @@ func (p *program) drive(ctx context.Context, j *job) (trajectory.Result, error) 
 	defer end()
 	show := p.progress(f)
 	cfg := j.config(func(e trajectory.Event) { event(e); j.helm.event(e); show(e) })
-	cfg.Keep, cfg.Hold = browser.State, j.hold
-	cfg.Verifiers = f.verify.verifiers(browser, j.writer.Evidence)
+	cfg.Keep, cfg.Hold = f.secrets.state(browser.State), j.hold
+	cfg.Verifiers = f.verify.verifiers(f.secrets.page(browser), j.writer.Evidence)
 	if !f.json {
 		fmt.Fprintf(p.stderr, "model %s, dialect %s, frames of %v\n", f.model.model, j.dialect.Name, j.dialect.Viewport)
 	}
-	result, err := p.finish(ctx, f, agent.New(cfg, captcha.Guard{Environment: browser, Gate: gate}, j.server.chat, j.user, j.writer))
+	page := &secret.Guard{Environment: captcha.Guard{Environment: browser, Gate: gate}, Store: f.secrets.store}
+	result, err := p.finish(ctx, j, agent.New(cfg, page, f.secrets.chat(j.server.chat, j.words()), j.user, j.writer))
 	if j.server.pool != nil && !f.json {
 		textServers(p.stderr, j.server.pool.Counts())
 	}
@@ -168,12 +176,15 @@ func (p *program) drive(ctx context.Context, j *job) (trajectory.Result, error) 
 }
 
 // finish runs the agent and shows how it ended.
-func (p *program) finish(ctx context.Context, f *runFlags, a *agent.Agent) (trajectory.Result, error) {
+func (p *program) finish(ctx context.Context, j *job, a *agent.Agent) (trajectory.Result, error) {
 	result, err := a.Run(ctx)
+	if events := j.writer.Events(); len(events) > 0 && events[len(events)-1].Ended != nil {
+		result = *events[len(events)-1].Ended // as it is on record, without values of secrets
+	}
 	if err != nil {
 		err = fmt.Errorf("%w; free space, or choose another --out", err)
 	}
-	if f.json {
+	if j.flags.json {
 		writeLine(p.stdout, resultLine{Type: "result", Result: result})
 	} else {
 		textResult(p.stdout, result)
@@ -185,7 +196,7 @@ func (p *program) finish(ctx context.Context, f *runFlags, a *agent.Agent) (traj
 func (j *job) config(progress func(trajectory.Event)) agent.Config {
 	f := j.flags
 	return agent.Config{
-		Task: f.task, URL: env.WithoutUser(f.url), Dialect: j.dialect,
+		Task: f.task, URL: env.WithoutUser(f.url), Dialect: j.dialect, Secrets: f.secrets.names(),
 		MaxSteps: f.maxSteps, Deadline: f.deadline, MaxTokens: f.maxTokens, MaxCalls: f.maxCalls,
 		MaxFailures: f.maxFailures, MaxBadReplies: f.maxBadReplies, MaxRejections: f.maxRejections,
 		MaxImages: f.maxImages, NumCtx: j.server.window(f.model.numCtx), Temperature: f.model.temperature,
@@ -193,6 +204,12 @@ func (j *job) config(progress func(trajectory.Event)) agent.Config {
 		SearchURL: f.searchURL, AutoReply: f.autoReply, AnswerLimit: f.answerLimit,
 		Policy: f.rules, Progress: progress, Logger: j.log,
 	}
+}
+
+// words are those that the model is taught.
+func (j *job) words() string {
+	began := j.config(nil).Started(j.dialect.Viewport)
+	return began.System + string(began.Tools) + string(began.Schema)
 }
 
 // contents are the files that hold a run to something, as they are kept with it.
@@ -235,7 +252,7 @@ func (f *runFlags) record(j *job) trajectory.Task {
 		Viewport: d.Viewport, Scale: scale, FrameFormat: f.browser.frameFormat,
 		SearchURL: f.searchURL, AutoReply: f.autoReply, Browser: browser, Uploads: f.browser.uploads,
 		AllowSites: siteNames(f.rules.Allow), DenySites: siteNames(f.rules.Deny), PrivateNetwork: f.sites.private, Proxy: env.WithoutUser(f.browser.proxy),
-		Dialogs: f.browser.dialogs, Approve: string(f.rules.Approve), Flags: f.given, Files: f.contents(),
+		Secrets: f.secrets.store.Strings(), Dialogs: f.browser.dialogs, Approve: string(f.rules.Approve), Flags: f.given, Files: f.contents(),
 	}
 }
 

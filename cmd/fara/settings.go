@@ -12,7 +12,7 @@ import (
 
 // unkept are flags that a run's folder does not keep: keys, addresses that may
 // hold one, and what is no setting of a run.
-var unkept = []string{"api-key", "verify-api-key", "cdp", "cdp-header", "out", "json", "help", "task", "downloads-folder", "control", "otel", "metrics", "verify-api-key", "answer", "approval"}
+var unkept = []string{"api-key", "verify-api-key", "cdp", "cdp-header", "out", "json", "help", "task", "downloads-folder", "control", "otel", "metrics", "answer", "approval", "secret"}
 
 // paths are flags that name files or folders, which are kept with their whole path.
 var paths = []string{"endpoint-config", "prompt-file", "calibration", "browser", "profile-dir", "upload", "policy", "check", "answer-schema"}
