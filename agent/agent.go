@@ -160,6 +160,7 @@ type Agent struct {
 	warned   string               // the code of the warning that is in force
 	told     map[string]bool      // the captchas the model knows of
 	alike    map[[2]string]bool   // frames that were compared
+	untold   []env.Note           // of looks that were not written down
 }
 
 // New gives an agent. user may be nil: then a question ends the run as waiting
@@ -251,17 +252,13 @@ func (a *Agent) learnActions() (env.Size, error) {
 	return picture, err
 }
 
-// next is one step: look, check the budgets, decide, act. It returns nil while
-// the run goes on.
+// next is one step: look, decide, act. It returns nil while the run goes on.
 func (a *Agent) next(ctx context.Context) error {
 	a.step++
 	if _, err := a.pause(ctx); err != nil {
 		return err
 	}
 	if err := a.observe(ctx); err != nil {
-		return err
-	}
-	if err := a.checkBudgets(ctx); err != nil {
 		return err
 	}
 	proposal, err := a.decide(ctx)

@@ -12,13 +12,16 @@ import (
 	"fara/trajectory"
 )
 
-// decide asks the model until a reply has a call that can be used. What the
+// decide asks the model, as long as the budgets allow it, until a reply has a call that can be used. What the
 // server cannot take is learned, and the same step is asked again with less. A
 // reply without a call is answered with the reason, and too many in a row end
 // the run.
 func (a *Agent) decide(ctx context.Context) (parse.Result, error) {
 	var so lessons
 	for {
+		if err := a.checkBudgets(ctx); err != nil {
+			return parse.Result{}, err
+		}
 		asked, err := a.compose(&so)
 		if err != nil {
 			return parse.Result{}, err

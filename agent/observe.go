@@ -34,6 +34,7 @@ func (a *Agent) observe(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		obs.Notes, a.untold = append(a.untold, obs.Notes...), nil
 		if err := a.tellCaptchas(obs.Widgets); err != nil {
 			return err
 		}

@@ -3,6 +3,8 @@ package agent
 import (
 	"context"
 	"errors"
+	"net/url"
+	"slices"
 	"time"
 
 	"fara/env"
@@ -36,8 +38,13 @@ func left(events []trajectory.Event) remains {
 	var r remains
 	for _, e := range events {
 		switch e.Kind {
-		case trajectory.KindObserved, trajectory.KindResumed:
+		case trajectory.KindObserved:
 			r = remains{}
+		case trajectory.KindResumed:
+			// What waited waits on. All else the model has been told of.
+			if r.ended = nil; e.Resumed.Why != "restart" || !r.waits() {
+				r = remains{}
+			}
 		case trajectory.KindProposed:
 			r = remains{}
 			if e.Proposed.Call != nil && e.Proposed.Truncated == "" {
@@ -49,12 +56,20 @@ func left(events []trajectory.Event) remains {
 			}
 		case trajectory.KindActing:
 			r.acting, r.proposed = e.Acting, nil
-		case trajectory.KindActed:
+		case trajectory.KindActed, trajectory.KindFact:
 			r = remains{}
+		case trajectory.KindVerdict:
+			if !e.Verdict.Accepted && !e.Verdict.Unsure {
+				r = remains{}
+			}
 		case trajectory.KindAsked:
 			r.asked = e.Asked
 		case trajectory.KindReplied:
-			if e.Replied.Choice != trajectory.Expired {
+			switch e.Replied.Choice {
+			case trajectory.Expired:
+			case "": // words, which the model asked for
+				r = remains{}
+			default:
 				r.asked = nil
 			}
 		case trajectory.KindEnded:
@@ -62,6 +77,12 @@ func left(events []trajectory.Event) remains {
 		}
 	}
 	return r
+}
+
+// waits reports whether there is something to finish that is not the model's to
+// decide anew: a question, an approval, an answer to verify.
+func (r remains) waits() bool {
+	return r.asked != nil || r.proposed != nil && r.proposed.Call.Action == string(env.Terminate)
 }
 
 // Over says why a run cannot go on: it reached its goal, or the model gave it up.
@@ -93,15 +114,13 @@ func (a *Agent) takeUp(ctx context.Context) error {
 		return err
 	}
 	was := left(events)
-	resumed := trajectory.Resumed{Why: "restart", Text: restartText, Hands: was.ended != nil}
+	resumed := trajectory.Resumed{Why: "restart", Text: restartText}
 	switch {
+	case !seenAny(events): // the model was not there yet
+		resumed.Text = ""
 	case was.acting != nil:
 		resumed.Uncertain, resumed.Text = &was.acting.Action, uncertainText
-	case was.asked != nil && was.asked.Captcha == "":
-		resumed.Text = ""
-	case was.proposed != nil && was.proposed.Call.Action == string(env.Terminate):
-		resumed.Text = ""
-	case was.proposed != nil:
+	case was.proposed != nil && !was.waits():
 		resumed.Text = unbegunText
 	}
 	if err := a.record(resumed); err != nil {
@@ -110,7 +129,49 @@ func (a *Agent) takeUp(ctx context.Context) error {
 	if err := a.speakAgain(events); err != nil {
 		return err
 	}
+	if err := a.reopen(ctx, events); err != nil {
+		return err
+	}
 	return a.count(a.finishStep(ctx, was))
+}
+
+func seenAny(events []trajectory.Event) bool {
+	return slices.ContainsFunc(events, func(e trajectory.Event) bool { return e.Observed != nil })
+}
+
+// reopen goes to where the run was when the environment could not be put there:
+// it shows nothing, and the run had seen something. That is no action of the run's,
+// and asks for the page once more and nothing else.
+func (a *Agent) reopen(ctx context.Context, events []trajectory.Event) error {
+	where := a.cfg.URL
+	for _, e := range events {
+		if e.Observed != nil {
+			where = e.Observed.URL
+		}
+	}
+	if err := a.glimpse(ctx); err != nil {
+		return err
+	}
+	if !isWeb(where) || isWeb(a.view.taken.URL) || a.cfg.Policy.Visit(where) != nil {
+		return nil
+	}
+	began := time.Now()
+	_, err := a.page.Perform(ctx, env.Action{Kind: env.VisitURL, URL: where})
+	a.timings.Browser += time.Since(began)
+	var fail *env.ActionError
+	switch {
+	case errors.As(err, &fail):
+		return a.record(trajectory.Recovered{Text: "the page could not be opened again: " + fail.Text})
+	case err != nil:
+		return err
+	}
+	return a.record(trajectory.Recovered{Text: "the page was opened again"})
+}
+
+// isWeb reports whether an address is of a page that can be asked for again.
+func isWeb(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https")
 }
 
 // finishStep does what was waiting when the run stopped: a question still waits,
@@ -138,9 +199,6 @@ func (a *Agent) finishStep(ctx context.Context, was remains) error {
 
 // approved asks once more about an action that was frozen, and does it.
 func (a *Agent) approved(ctx context.Context, asked trajectory.Asked) error {
-	if err := a.glimpse(ctx); err != nil {
-		return err
-	}
 	if err := a.decideOn(ctx, asked); err != nil {
 		return err
 	}
@@ -148,13 +206,13 @@ func (a *Agent) approved(ctx context.Context, asked trajectory.Asked) error {
 }
 
 // glimpse looks at the page without writing it down, so that an action can be
-// held to what is there.
+// held to what is there. What it was told meanwhile the next observation tells.
 func (a *Agent) glimpse(ctx context.Context) error {
 	obs, err := a.look(ctx)
 	if err != nil {
 		return err
 	}
-	a.view = view{taken: obs}
+	a.view, a.untold = view{taken: obs}, append(a.untold, obs.Notes...)
 	return nil
 }
 
