@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -101,6 +102,8 @@ func (f *resumeFlags) fits(run *trajectory.Run) error {
 		return usage("--approval %q is unknown; use yes, no or site", f.approval)
 	case f.approval != "" && (asked == nil || asked.Approval == nil):
 		return usage("the run does not wait for an approval; leave --approval out")
+	case f.approval != "" && asked.Expires != nil && !time.Now().Before(*asked.Expires):
+		return usage("the approval expired at %s, and its action is not done any more; leave --approval out, and the model may propose it anew", asked.Expires.Format(time.RFC3339))
 	case f.answer != "" && (asked == nil || asked.Approval != nil || asked.Captcha != ""):
 		return usage("the run does not wait for an answer; leave --answer out")
 	}
