@@ -68,6 +68,9 @@ func (c *Command) Ends(t *testing.T, limit time.Duration) int {
 	}
 }
 
+// Ended is closed when the command has ended.
+func (c *Command) Ended() <-chan struct{} { return c.done }
+
 // Output is a text that is written and read at the same time.
 type Output struct {
 	mu  sync.Mutex
