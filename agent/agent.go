@@ -39,6 +39,9 @@ type Config struct {
 	// URL is opened before the model is asked for the first time; empty leaves
 	// the page as it is.
 	URL string
+	// AnswerSchema is the JSON Schema that the model is told its answer has to fit;
+	// empty leaves the form free. It is for the Verifiers to hold it to that.
+	AnswerSchema string
 	// Secrets are the secrets that the model may type by name; the Environment puts
 	// their values in.
 	Secrets []trajectory.Secret

@@ -40,7 +40,7 @@ func (c Config) Started(picture env.Size) trajectory.Started {
 		Task: c.Task, URL: env.WithoutUser(c.URL), Dialect: c.Dialect.Name,
 		MaxSteps: c.MaxSteps, MaxImages: c.MaxImages, NumCtx: c.NumCtx,
 		ReplyTokens: c.ReplyTokens, Temperature: c.Temperature,
-		Speech: c.Dialect.Speech(), Trim: c.Trim, Secrets: c.Secrets,
+		Speech: c.Dialect.Speech(), Trim: c.Trim, AnswerSchema: c.AnswerSchema, Secrets: c.Secrets,
 	}
 	began.System, began.Tools = words(c.Dialect, c.Replies, picture)
 	if c.Replies == Constrained {

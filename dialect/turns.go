@@ -10,6 +10,9 @@ type Turns struct {
 	Budget string `json:"budget"`
 	// Blank follows the task when no page is open yet.
 	Blank string `json:"blank"`
+	// AnswerSchema follows the task when the answer has to fit a JSON Schema, which it
+	// takes.
+	AnswerSchema string `json:"answer_schema"`
 	// Secrets stands before the secrets that may be typed, each of which goes through
 	// Secret with its name and its sites.
 	Secrets string `json:"secrets"`

@@ -117,6 +117,9 @@ func (s *story) opening(skip int) []string {
 	if s.started.URL == "" && !s.begun {
 		task += "\n" + s.d.Turns.Blank
 	}
+	if s.started.AnswerSchema != "" {
+		task += "\n\n" + fmt.Sprintf(s.d.Turns.AnswerSchema, s.started.AnswerSchema)
+	}
 	if len(s.started.Secrets) > 0 {
 		task += "\n\n" + s.d.Turns.Secrets
 	}

@@ -69,6 +69,9 @@ type Started struct {
 	Task string `json:"task"`
 	// URL is where the run begins; empty begins with a blank page.
 	URL string `json:"url,omitempty"`
+	// AnswerSchema is the JSON Schema that the final answer has to fit; empty when its
+	// form is free.
+	AnswerSchema string `json:"answer_schema,omitempty"`
 	// Secrets are the secrets that the model may type by name.
 	Secrets []Secret `json:"secrets,omitempty"`
 	// Dialect is the dialect's name, System its system prompt as sent.

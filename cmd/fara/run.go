@@ -196,7 +196,7 @@ func (p *program) finish(ctx context.Context, j *job, a *agent.Agent) (trajector
 func (j *job) config(progress func(trajectory.Event)) agent.Config {
 	f := j.flags
 	return agent.Config{
-		Task: f.task, URL: env.WithoutUser(f.url), Dialect: j.dialect, Secrets: f.secrets.names(),
+		Task: f.task, URL: env.WithoutUser(f.url), Dialect: j.dialect, AnswerSchema: f.verify.answerSchema(), Secrets: f.secrets.names(),
 		MaxSteps: f.maxSteps, Deadline: f.deadline, MaxTokens: f.maxTokens, MaxCalls: f.maxCalls,
 		MaxFailures: f.maxFailures, MaxBadReplies: f.maxBadReplies, MaxRejections: f.maxRejections,
 		MaxImages: f.maxImages, NumCtx: j.server.window(f.model.numCtx), Temperature: f.model.temperature,

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"fara/agent"
@@ -39,8 +38,8 @@ func TestVerifiersShareOneLookAtThePage(t *testing.T) {
 	if err := f.check(nil); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(f.wanted(), `{"type":"number"}`) || len(f.contents) != 2 {
-		t.Errorf("got %q, %v", f.wanted(), f.contents)
+	if f.answerSchema() != `{"type":"number"}` || len(f.contents) != 2 {
+		t.Errorf("got %q, %v", f.answerSchema(), f.contents)
 	}
 	chat := modeltest.NewScript(modeltest.Text(`{"reason":"x","verdict":"accept"}`))
 	if err := f.connect(t.Context(), nil, &modelFlags{model: "m"}, &server{chat: chat}); err != nil {

@@ -129,12 +129,12 @@ func (v *verifyFlags) any() bool {
 	return v.verify || v.chain.Schema != nil || v.chain.Assertions != nil
 }
 
-// wanted is what the model is told of the form of its answer; empty when it is free.
-func (v *verifyFlags) wanted() string {
+// answerSchema is the schema that the answer has to fit; empty when it is free.
+func (v *verifyFlags) answerSchema() string {
 	if v.chain.Schema == nil {
 		return ""
 	}
-	return "The final answer has to fit this JSON Schema, and nothing may stand around it: " + v.chain.Schema.Text()
+	return v.chain.Schema.Text()
 }
 
 // connect finds the model that judges, when one does: own, on own's server, where

@@ -95,6 +95,9 @@ func TestARunEndsWithWhatIsVerifiedAndIsJudgedAgainOffline(t *testing.T) {
 	if !strings.Contains(told(agentModel), "the page does not show the price") {
 		t.Error("the agent was not told why its answer was rejected")
 	}
+	if first := agentModel.Requests()[0].Messages; !strings.Contains(first[1].Text, `"required":["order"]`) {
+		t.Errorf("the agent is not told the form of its answer: %q", first[1].Text)
+	}
 	for _, c := range []struct {
 		args []string
 		code int
