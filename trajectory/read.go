@@ -33,6 +33,9 @@ func Read(dir string) (*Run, error) {
 		}
 		return nil, err
 	}
+	if r.Task.Version > Version {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, taskFile), unreadable(r.Task.Version))
+	}
 	log, err := os.ReadFile(filepath.Join(dir, eventsFile))
 	if err != nil {
 		return nil, err
@@ -95,11 +98,16 @@ func ParseEvents(log []byte) (events []Event, torn bool, err error) {
 	return events, false, nil
 }
 
+// unreadable says that a file is of a version we do not know.
+func unreadable(version int) error {
+	return fmt.Errorf("version %d is not readable; this program reads up to %d, so use the one that wrote it", version, Version)
+}
+
 // check says whether an event is whole: known version, the next number, the
 // payload its kind promises. Kinds from later versions have none we know.
 func (e Event) check(seq int) error {
 	if e.V < 1 || e.V > Version {
-		return fmt.Errorf("version %d is not readable; this program reads up to %d", e.V, Version)
+		return unreadable(e.V)
 	}
 	if e.Seq != seq {
 		return fmt.Errorf("seq is %d, want %d", e.Seq, seq)

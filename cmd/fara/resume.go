@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -75,6 +76,11 @@ func (p *program) resume(cmd *cobra.Command, f *resumeFlags, dir string) (trajec
 	if err := f.secrets.unknownTo(run.Task.Secrets); err != nil {
 		return trajectory.Result{}, err
 	}
+	writer, run, err := trajectory.Reopen(dir, f.secrets.clean())
+	if err != nil {
+		return trajectory.Result{}, usage("%w", err)
+	}
+	defer writer.Close() // which is nothing new to a run that has ended
 	if err := takeSettings(cmd.Flags(), run.Task.Flags); err != nil {
 		return trajectory.Result{}, err
 	}
@@ -82,7 +88,10 @@ func (p *program) resume(cmd *cobra.Command, f *resumeFlags, dir string) (trajec
 	if err := f.resolve(cmd.Flags(), []string{run.Task.Task}); err != nil {
 		return trajectory.Result{}, err
 	}
-	return p.goOn(cmd.Context(), f, run)
+	if run.Task.Browser == "attached" && f.browser.cdp == "" {
+		return trajectory.Result{}, usage("the run used a browser that was not its own; give its address again with --cdp")
+	}
+	return p.goOn(cmd.Context(), f, run, writer)
 }
 
 // fits says whether the run can go on, and with what was given.
@@ -123,7 +132,7 @@ func complete(run *trajectory.Run) error {
 }
 
 // goOn does what is left of a run.
-func (p *program) goOn(ctx context.Context, f *resumeFlags, run *trajectory.Run) (trajectory.Result, error) {
+func (p *program) goOn(ctx context.Context, f *resumeFlags, run *trajectory.Run, writer *trajectory.Writer) (trajectory.Result, error) {
 	d, err := dialect.Restore(run.Events[0].Started.Speech)
 	if err != nil {
 		return trajectory.Result{}, usage("%s: %w", run.Dir, err)
@@ -141,18 +150,15 @@ func (p *program) goOn(ctx context.Context, f *resumeFlags, run *trajectory.Run)
 		return trajectory.Result{}, err
 	}
 	defer j.unwatched()
-	writer, _, err := trajectory.Reopen(run.Dir, f.secrets.clean())
-	if err != nil {
-		return trajectory.Result{}, usage("%w", err)
-	}
 	j.state, j.writer, j.abandon = state, writer, writer.Close
-	j.user = &foretold{next: j.user, text: strings.TrimSpace(f.answer), choice: trajectory.Choice(f.approval)}
+	j.user = &foretold{next: j.user, about: agent.Waiting(run.Events), text: strings.TrimSpace(f.answer), choice: trajectory.Choice(f.approval)}
 	return p.drive(ctx, j)
 }
 
-// foretold is a person whose first answer is known already.
+// foretold is a person whose answer to what waited is known already.
 type foretold struct {
 	next   agent.User
+	about  *trajectory.Asked // nil when nothing waited
 	text   string
 	choice trajectory.Choice
 }
@@ -160,14 +166,9 @@ type foretold struct {
 // Ask gives the answer that is known, once and only to what it is for.
 func (a *foretold) Ask(ctx context.Context, asked trajectory.Asked) (trajectory.Replied, error) {
 	switch {
-	case asked.Approval != nil && a.choice != "":
-		reply := trajectory.Replied{By: trajectory.Person, Choice: a.choice}
-		a.choice = ""
-		return reply, nil
-	case asked.Approval == nil && asked.Captcha == "" && a.text != "":
-		reply := trajectory.Replied{By: trajectory.Person, Text: a.text}
-		a.text = ""
-		return reply, nil
+	case a.about != nil && a.text+string(a.choice) != "" && asked.Question == a.about.Question && reflect.DeepEqual(asked.Approval, a.about.Approval):
+		a.about = nil
+		return trajectory.Replied{By: trajectory.Person, Text: a.text, Choice: a.choice}, nil
 	case a.next == nil:
 		return trajectory.Replied{}, agent.ErrNobody
 	}
