@@ -25,6 +25,7 @@ func create(t *testing.T) *trajectory.Writer {
 
 // payloads has one of every kind.
 func payloads() []trajectory.Payload {
+	later := time.Date(2026, 1, 2, 4, 4, 5, 0, time.UTC)
 	return []trajectory.Payload{
 		trajectory.Started{Task: "buy tea", Dialect: "fara-1.5", System: "<sys>", MaxSteps: 3},
 		trajectory.Observed{Frame: "frames/1.png", URL: "http://a/?q=<b>&c", Notes: []env.Note{{Kind: env.NoteTab, Text: "x"}}},
@@ -44,8 +45,27 @@ func payloads() []trajectory.Payload {
 		trajectory.Proposed{Calls: []model.ToolCall{{ID: "c1", Name: "computer_use", Arguments: `{"action":"wait"}`}}, Server: "http://b:1",
 			EstimatedTokens: 900, FrameTokens: 391, Messages: 3, TextChars: 1200, FreshTokens: 500, Truncated: "the server counted exactly 512 tokens"},
 		trajectory.Adapted{NumCtx: 4096, MaxPixels: 300_000, NoSchema: true, NoTools: true, NoCounts: true, System: "<other>", Tools: json.RawMessage(`[]`), Why: "refused"},
+		trajectory.Started{Task: "buy tea", AnswerSchema: `{"type":"number"}`, Secrets: []trajectory.Secret{{Name: "PIN", Sites: []string{"shop.test"}}}},
+		trajectory.Adapted{MaxSteps: 200, Why: "another budget"},
+		trajectory.Decided{Code: "approval_declined", Text: "no", Classes: []string{"buy"}, Hit: button(), By: trajectory.Person},
+		trajectory.Asked{Question: "may it?", Expires: &later, Approval: &trajectory.Approval{Action: env.Action{Kind: env.LeftClick, Point: &env.Point{X: 3, Y: 4}},
+			Code: "risky", Classes: []string{"buy"}, Hit: button(), URL: "https://shop.test/", Frame: "frames/1.png", Clamped: true}},
+		trajectory.Asked{Question: "hCaptcha wants a person", Captcha: "hCaptcha"},
+		trajectory.Replied{Choice: trajectory.AlwaysHere, By: trajectory.Person},
+		trajectory.Verdict{By: "judge", Class: "unproven", Reason: "no price is shown", Answer: "tea", Claim: "success", Evidence: "evidence/1.json",
+			Checks: []trajectory.Check{{Text: "title is Tea", At: "c.txt:1", Found: "Coffee"}}, Model: "m", Latency: time.Second, Request: "ab12", Raw: "{}"},
+		trajectory.Warned{Code: "cycle", Text: "again and again"},
+		trajectory.Paused{Why: "asked", By: trajectory.Person},
+		trajectory.Resumed{Why: "restart", Hands: true, Uncertain: &env.Action{Kind: env.Wait, For: time.Second}, Text: "go on"},
 		trajectory.Acting{Action: env.Action{Kind: env.LeftClickDrag, From: &env.Point{X: 1, Y: 2}, Point: &env.Point{X: 3, Y: 4}}, Clamped: true},
 	}
+}
+
+// button is an element with everything that one can have.
+func button() *env.Element {
+	return &env.Element{Tag: "button", Role: "button", Name: "Buy", Text: "Buy", Type: "submit", Link: "https://shop.test/x", Document: "https://shop.test/",
+		Editable: true, Box: env.Rect{X: 1, Y: 2, W: 30, H: 40},
+		Form: &env.Form{Method: "post", Action: "https://shop.test/order", Submits: true, Fields: []env.Field{{Type: "text", Name: "Address", Filled: true}}}}
 }
 
 func TestRunReadsBackAsWritten(t *testing.T) {
