@@ -64,6 +64,15 @@ type Config struct {
 	Explain func(address string) error
 	// FrameFormat is how frames are encoded; empty means PNG.
 	FrameFormat FrameFormat
+	// Mask gives values that no frame may show. Where a page shows one, in text, in a
+	// field or in a label, in any frame or shadow root, whatever its case and however
+	// it is spaced or split, the picture is painted over; the page stays as it is. A
+	// frame of the page that cannot be looked at is painted over as a whole. Drawings,
+	// pictures and PDFs are not read. It is asked before each picture, from one
+	// goroutine at a time; nil, or no values, leaves pictures as the browser gives
+	// them, but for fields that Type has filled with Action.Document set: they are
+	// painted over as long as they hold something.
+	Mask func() []string
 	// Console gets the text of each console message of the page in front. It is
 	// called from one goroutine and must not wait. nil leaves the console off,
 	// which pages can notice less.

@@ -77,7 +77,7 @@ func (b *instance) look(ctx context.Context, p *page) (obs env.Observation, err 
 	var beside sync.WaitGroup // drawing the picture takes far longer
 	beside.Go(func() { b.keepResting(ctx) })
 	defer beside.Wait()
-	if obs.Image, err = b.picture(ctx, p); err != nil {
+	if obs.Image, err = b.masked(ctx, p); err != nil {
 		return obs, err
 	}
 	dims, _, err := image.DecodeConfig(bytes.NewReader(obs.Image))

@@ -40,6 +40,7 @@ type page struct {
 	failure string                // the net:: name of the error page it shows, else empty
 	fresh   bool                  // the failure was not yet told
 	been    bool                  // it has shown a document beside the empty one
+	trusted bool                  // a field of it was filled with what no picture may show
 	posted  bool                  // its document is the answer to a form
 	stores  stores                // sessionStorage as it was seen last
 	seeds   *seeds                // while it is being brought back; else nil

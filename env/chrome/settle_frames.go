@@ -236,3 +236,10 @@ func stale(err error) bool {
 	text := err.Error()
 	return strings.Contains(text, "Cannot find context") || strings.Contains(text, "fara is not defined")
 }
+
+// quietLately reports whether a frame did not answer when it was last asked.
+func (d *frameSet) quietLately(at place) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.silent[at] > 0
+}

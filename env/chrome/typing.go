@@ -26,8 +26,10 @@ func (b *instance) planType(a env.Action) (act, error) {
 	}
 	a.Text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(a.Text)
 	return b.settled(func(ctx context.Context, p *page) (env.Outcome, error) {
-		if out, given, err := b.answerChooser(ctx, p, a); given {
-			return out, err
+		if a.Document == "" { // a file's name is no document's
+			if out, given, err := b.answerChooser(ctx, p, a); given {
+				return out, err
+			}
 		}
 		hit, err := b.reach(ctx, p, a)
 		if err != nil {
@@ -35,6 +37,11 @@ func (b *instance) planType(a env.Action) (act, error) {
 		}
 		f, release := b.clickedField(ctx, p, a)
 		defer release()
+		confided, err := b.confide(p, f, a)
+		if err != nil {
+			return env.Outcome{}, err
+		}
+		defer confided()
 		out, err := b.fill(ctx, p, f, a)
 		out.Hit = hit
 		return out, err
