@@ -149,7 +149,7 @@ func (p *program) drive(ctx context.Context, j *job) (trajectory.Result, error) 
 	gate := captcha.New(f.gate())
 	browser, err := f.browser.open(ctx, j.binary, f.rules, p.getenv, chrome.Config{
 		Viewport: j.dialect.Viewport, DownloadDir: j.writer.Downloads(), Console: f.browser.listen(gate), Logger: j.log,
-		Resume: j.state,
+		Resume: j.state, Mask: f.secrets.store.Values,
 	})
 	if err != nil {
 		return trajectory.Result{}, errors.Join(err, j.abandon())

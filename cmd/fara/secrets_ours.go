@@ -9,7 +9,7 @@ import (
 // of ours and of the model's server: programs go by them, and no page has a say in
 // them.
 var ourWords = []string{
-	"api", "approve", "at", "browser", "by", "choice", "class", "classes", "code", "created", "dialect", "dialogs", "dir",
+	"api", "approve", "at", "browser", "by", "choice", "claim", "class", "classes", "code", "created", "dialect", "dialogs", "dir",
 	"ended", "evidence", "expires", "fara_version", "finish", "frame", "frame_format", "frames", "kind", "mime", "model",
 	"outcome_class", "page", "prompt_file", "repairs", "replies", "request", "request_sha256", "resume", "run", "secrets",
 	"sha256", "started", "status", "system", "trim", "verified", "version",
