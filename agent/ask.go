@@ -75,7 +75,7 @@ func (a *Agent) waiting(asked trajectory.Asked) error {
 	case asked.Approval != nil:
 		return a.needsApproval(asked, reasonOf(asked.Approval.Classes), "nobody is there to allow it")
 	case asked.Captcha != "":
-		return Ending{Status: trajectory.Blocked, Reason: "captcha", Message: "a person has to deal with " + asked.Captcha + ", and nobody is there"}
+		return Ending{Status: trajectory.Blocked, Reason: "captcha", Message: "a person has to deal with " + asked.Captcha + ", and nobody is there who sees the browser; go on with --headful, and solve it in the window"}
 	}
 	return Ending{Status: trajectory.WaitingForUser, Reason: "question", Message: "the model asks: " + asked.Question}
 }

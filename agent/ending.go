@@ -141,6 +141,8 @@ func howToGoOn(r trajectory.Result) string {
 		return command + " --approval yes"
 	case r.Status == trajectory.WaitingForUser && r.Reason != "expired":
 		return command + " --answer TEXT"
+	case r.Status == trajectory.Blocked && r.Reason == "captcha":
+		return command + " --headful"
 	case r.Status == trajectory.BudgetExhausted:
 		return command + map[string]string{
 			"max_steps": " --max-steps N", "max_tokens": " --max-tokens N", "max_calls": " --max-calls N", "deadline": " --deadline TIME",

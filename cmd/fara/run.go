@@ -116,7 +116,7 @@ func (p *program) ready(ctx context.Context, f *runFlags, speech func() (dialect
 	if err := f.verify.connect(ctx, j.log, &f.model, j.server); err != nil {
 		return nil, err
 	}
-	j.user = p.user()
+	j.user = p.user(&f.browser)
 	return j, nil
 }
 
@@ -265,11 +265,15 @@ func (p *program) progress(f *runFlags) func(trajectory.Event) {
 }
 
 // user is the person at the terminal, or nobody.
-func (p *program) user() agent.User {
-	if t := newTerminal(p.stdin, p.stderr); t != nil {
-		return t
+func (p *program) user(b *browserFlags) agent.User {
+	t := newTerminal(p.stdin, p.stderr)
+	switch {
+	case t == nil:
+		return nil
+	case !b.headful && b.cdp == "":
+		return blindfolded{t}
 	}
-	return nil
+	return t
 }
 
 // gate is what is done about captchas that a hosted browser solves.

@@ -49,6 +49,18 @@ func (t *terminal) Ask(ctx context.Context, asked trajectory.Asked) (trajectory.
 	}
 }
 
+// blindfolded is a person who cannot see the browser, and so can solve no captcha
+// in it.
+type blindfolded struct{ agent.User }
+
+// Ask asks about everything else.
+func (b blindfolded) Ask(ctx context.Context, asked trajectory.Asked) (trajectory.Replied, error) {
+	if asked.Captcha != "" {
+		return trajectory.Replied{}, agent.ErrNobody
+	}
+	return b.User.Ask(ctx, asked)
+}
+
 // question is what is put to the person. The model's and the page's words in it
 // cannot move the cursor.
 func question(asked trajectory.Asked) string {
