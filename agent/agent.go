@@ -289,7 +289,7 @@ func (a *Agent) count(err error) error {
 	}
 	a.failures++
 	if a.failures < a.cfg.MaxFailures {
-		return nil
+		return a.tellErrors()
 	}
 	return Ending{
 		Status: trajectory.BudgetExhausted, Reason: "max_failures",

@@ -72,7 +72,7 @@ func TestARiskyActionWaitsForAPersonAndNothingIsSent(t *testing.T) {
 	if r.Status != trajectory.NeedsApproval || r.Reason != "buy" || !strings.Contains(r.Resume, "--approval yes") {
 		t.Errorf("got %s/%s, go on with %q", r.Status, r.Reason, r.Resume)
 	}
-	if clicks(b) != 0 || r.Approval == nil || *r.Approval.Action.Point != (env.Point{X: 720, Y: 448}) || !slices.Contains(r.Approval.Classes, "buy") || r.Approval.Hit.Name != "Buy" {
+	if clicks(b) != 0 || r.Approval == nil || *r.Approval.Action.Point != (env.Point{X: 720, Y: 448}) || !slices.Contains(r.Approval.Classes, "buy") || r.Approval.Code != "approve_risky" || r.Approval.Hit.Name != "Buy" {
 		t.Errorf("got %d clicks, waiting with %+v", clicks(b), r.Approval)
 	}
 }
@@ -396,5 +396,19 @@ func TestEndingsNameTheEffects(t *testing.T) {
 	}
 	if text := fmt.Sprint(r.Effects[0]); strings.Contains(text, "Ada") {
 		t.Errorf("an effect repeats what was typed: %s", text)
+	}
+}
+
+func TestTheSameErrorAgainAndAgainIsTold(t *testing.T) {
+	b := newBench(t, click(100, 100), click(300, 300), click(600, 600), click(700, 100), done("x"))
+	fail := env.Fail(env.NoEffect, "the page did not react")
+	b.page.FailPerform = map[int]error{2: fail, 3: fail, 4: fail}
+	want(t, b.run(t), trajectory.Success, "terminate")
+	if w := b.last(t, trajectory.KindWarned); w.Warned.Code != "same_error" || w.Step != 3 {
+		t.Errorf("got %+v in step %d", w.Warned, w.Step)
+	}
+	said := b.model.Requests()[3].Messages
+	if text := said[len(said)-1].Text; !strings.Contains(text, "gone wrong 3 times in a row") {
+		t.Errorf("the model is told %q", text)
 	}
 }

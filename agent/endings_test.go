@@ -69,6 +69,13 @@ func TestModelErrorsHaveTheirEndings(t *testing.T) {
 	}
 }
 
+// verifierFunc only waits.
+type verifierFunc func(context.Context) error
+
+func (f verifierFunc) Verify(ctx context.Context, _ agent.Candidate) (trajectory.Verdict, error) {
+	return trajectory.Verdict{By: "judge"}, f(ctx)
+}
+
 func TestCancelEndsEveryPhaseAtOnce(t *testing.T) {
 	hang := func(ctx context.Context) error { <-ctx.Done(); return context.Cause(ctx) }
 	for name, prepare := range map[string]func(*bench){
@@ -87,6 +94,17 @@ func TestCancelEndsEveryPhaseAtOnce(t *testing.T) {
 		"question": func(b *bench) {
 			b.model = modeltest.NewScript(call("hm", `{"action": "ask_user_question", "question": "Which?"}`))
 			b.user = userFunc(func(ctx context.Context, _ string) (string, error) { return "", hang(ctx) })
+		},
+		"approval": func(b *bench) { withButton(b, buy()).user = deaf{} },
+		"captcha": func(b *bench) {
+			b.page.Widgets, b.user = []env.Widget{{Name: "hCaptcha", Box: env.Rect{W: 300, H: 80}, Alone: true}}, deaf{}
+		},
+		"pause": func(b *bench) { b.cfg.Hold = &agent.Hold{}; b.cfg.Hold.Pause() },
+		"verifier": func(b *bench) {
+			b.model, b.cfg.Verifiers = modeltest.NewScript(done("x")), []agent.Verifier{verifierFunc(hang)}
+		},
+		"keeping the state": func(b *bench) {
+			b.cfg.Keep = func(ctx context.Context) ([]byte, error) { return nil, hang(ctx) }
 		},
 	} {
 		for _, deadline := range []bool{false, true} {

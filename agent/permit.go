@@ -54,7 +54,7 @@ func (a *Agent) permit(ctx context.Context, intent trajectory.Acting) error {
 		return a.refused(d)
 	case verdict.Do == policy.Ask && !a.granted(d.Classes, page):
 		return a.approve(ctx, trajectory.Approval{
-			Action: action, Classes: d.Classes, Hit: hit, URL: page, Frame: a.view.frame, Clamped: intent.Clamped,
+			Action: action, Code: d.Code, Classes: d.Classes, Hit: hit, URL: page, Frame: a.view.frame, Clamped: intent.Clamped,
 		}, verdict.Text)
 	case verdict.Do == policy.Ask:
 		d.Code, d.By = codeApprovedSite, trajectory.Person

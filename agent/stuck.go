@@ -27,10 +27,15 @@ const (
 	mostIdle = 24
 )
 
+// sameErrors is how often in a row the same thing has to go wrong until the model is
+// told to try another way.
+const sameErrors = 3
+
 // The codes of what the model is told, and of the endings that follow.
 const (
 	codeCycle      = "cycle"
 	codeNoProgress = "no_progress"
+	codeSameError  = "same_error"
 )
 
 // doing is one turn of the model: what it saw and what it then wanted to do.
@@ -179,4 +184,30 @@ func (a *Agent) looksAlike(x, y string) bool {
 		a.alike[pair] = alike
 	}
 	return alike
+}
+
+// tellErrors tells the model when the same thing has gone wrong again and again,
+// whatever it did about it.
+func (a *Agent) tellErrors() error {
+	var reasons []string
+	for _, e := range a.run.Events() {
+		switch {
+		case e.Resumed != nil:
+			reasons = nil
+		case e.Acted != nil && e.Acted.Error != nil:
+			reasons = append(reasons, e.Acted.Error.Reason)
+		case e.Acted != nil:
+			reasons = nil
+		case e.Decided != nil && !e.Decided.Allowed:
+			reasons = append(reasons, e.Decided.Code)
+		}
+	}
+	n := 0
+	for i := len(reasons) - 1; i >= 0 && reasons[i] == reasons[len(reasons)-1]; i-- {
+		n++
+	}
+	if n == 0 || n%sameErrors != 0 {
+		return nil
+	}
+	return a.record(trajectory.Warned{Code: codeSameError, Text: fmt.Sprintf("The same has gone wrong %d times in a row. Try something else.", n)})
 }
