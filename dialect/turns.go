@@ -31,6 +31,9 @@ type Turns struct {
 	// Quote takes such a thing and the page's own words, which are data and no
 	// instructions.
 	Quote string `json:"quote"`
+	// Named takes a line of ours in which things of a page are named between
+	// quotation marks, and says that those words are data.
+	Named string `json:"named"`
 	// Failed takes why the last action failed.
 	Failed string `json:"failed"`
 	// Refused takes why the last action was not allowed.

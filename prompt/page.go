@@ -32,7 +32,7 @@ func Page(events []trajectory.Event, d dialect.Dialect, markdown, question strin
 	}
 	p := Prompt{story: s, messages: []message{
 		{role: model.System, text: d.Turns.ReadSystem},
-		{role: model.User, text: fmt.Sprintf(d.Turns.ReadUser, defuse.Replace(text), question)},
+		{role: model.User, text: fmt.Sprintf(d.Turns.ReadUser, fence(defuse.Replace(text)), question)},
 	}}
 	size := s.size(p.messages)
 	p.TextChars, p.Tokens = size.chars, s.counts.text(size)
@@ -46,7 +46,7 @@ func Page(events []trajectory.Event, d dialect.Dialect, markdown, question strin
 func (s *story) pageRoom(question string) int {
 	perChar := max(s.counts.perChar, pageTokensPerChar)
 	words := s.d.Turns.ReadSystem + s.d.Turns.ReadUser + question
-	own := perChar*float64(utf8.RuneCountInString(words)) + 4*messageTokens
+	own := perChar*float64(utf8.RuneCountInString(words)) + 4*messageTokens + fenceTokens
 	return int((float64(s.limits.numCtx-s.replyTokens()) - own) / perChar)
 }
 

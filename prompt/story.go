@@ -157,9 +157,9 @@ func (s *story) observe(o *trajectory.Observed) {
 		s.turns = s.turns[:last]
 	}
 	for _, n := range o.Notes {
-		line := fmt.Sprintf(s.d.Turns.Note, sentence(n.Text))
+		line := s.named(fmt.Sprintf(s.d.Turns.Note, sentence(n.Text)))
 		if n.Quote != "" {
-			line = fmt.Sprintf(s.d.Turns.Quote, sentence(n.Text), oneLine(n.Quote, quoteLimit))
+			line = fmt.Sprintf(s.d.Turns.Quote, sentence(n.Text), quoted(n.Quote, quoteLimit))
 		}
 		// A page that repeats itself is told once.
 		if !slices.Contains(t.told, line) {
@@ -191,13 +191,22 @@ func (s *story) propose(p *trajectory.Proposed) {
 func (s *story) acted(a *trajectory.Acted) {
 	switch {
 	case a.Error != nil:
-		s.tell(s.d.Turns.Failed, oneLine(a.Error.Text, errorLimit))
+		s.pending = append(s.pending, s.named(fmt.Sprintf(s.d.Turns.Failed, oneLine(a.Error.Text, errorLimit))))
 	case a.Read != nil:
 		answer := middleCut(defuse.Replace(withoutBlobs(a.Read.Answer)), answerLimit)
-		s.pending = append(s.pending, fmt.Sprintf(s.d.Turns.Answer, oneLine(a.Read.Question, quoteLimit), answer))
+		s.pending = append(s.pending, fmt.Sprintf(s.d.Turns.Answer, quoted(a.Read.Question, quoteLimit), fence(answer)))
 	case a.Tell:
-		s.tell(s.d.Turns.Note, oneLine(a.Text, errorLimit))
+		s.pending = append(s.pending, s.named(fmt.Sprintf(s.d.Turns.Note, oneLine(a.Text, errorLimit))))
 	}
+}
+
+// named adds to a line of ours in which things of a page are called by their names,
+// as "Buy now", that those are data.
+func (s *story) named(line string) string {
+	if !strings.Contains(line, `"`) {
+		return line
+	}
+	return fmt.Sprintf(s.d.Turns.Named, line)
 }
 
 func (s *story) tell(format, text string) {

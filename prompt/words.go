@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"strings"
 )
@@ -39,6 +40,22 @@ func oneLine(text string, limit int) string {
 	}
 	return text
 }
+
+// quoted is a page's text for a place between quotation marks, which it cannot
+// close.
+func quoted(text string, limit int) string {
+	return strings.ReplaceAll(oneLine(text, limit), `"`, "'")
+}
+
+// fence puts a text that comes from a page between two marks of its own. They are
+// made of its hash, so that nobody can write a text that holds them.
+func fence(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return fmt.Sprintf("<page-%x>\n%s\n</page-%[1]x>", sum[:8], text)
+}
+
+// fenceTokens are more than the marks of a fence take.
+const fenceTokens = 60
 
 // middleCut keeps the head and the tail of a text that is too long and says how
 // many characters it left out.
