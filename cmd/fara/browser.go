@@ -159,6 +159,7 @@ func (b *browserFlags) open(ctx context.Context, binary string, rules policy.Pol
 		cfg.DownloadDir = ""
 	}
 	cfg.Identity, cfg.Grant = chrome.Identity(b.identity), b.grants
+	cfg.Watch = captchas()
 	if b.cdp != "" {
 		browser.Browser, err = chrome.Attach(ctx, b.cdp, cfg)
 	} else {
@@ -182,6 +183,14 @@ func (b *browserFlags) open(ctx context.Context, binary string, rules policy.Pol
 		return nil, &exitError{exitBrowser, err}
 	}
 	return browser, nil
+}
+
+// captchas are what the browser looks for in pages.
+func captchas() (list []chrome.Watched) {
+	for _, w := range captcha.Widgets() {
+		list = append(list, chrome.Watched{Name: w.Name, Selector: w.Selector, Solved: w.Solved})
+	}
+	return list
 }
 
 // listen feeds the gate from the console of a browser that somebody hosts

@@ -73,6 +73,10 @@ type Config struct {
 	// them, but for fields that Type has filled with Action.Document set: they are
 	// painted over as long as they hold something.
 	Mask func() []string
+	// Watch is what Observation.Widgets tells of where it can be seen, in any frame or
+	// shadow root, the more particular ones first: what lies in the box of one of them
+	// is not told of again. None costs nothing.
+	Watch []Watched
 	// Console gets the text of each console message of the page in front. It is
 	// called from one goroutine and must not wait. nil leaves the console off,
 	// which pages can notice less.
@@ -88,6 +92,15 @@ type Config struct {
 	NavigationLimit time.Duration
 	// Logger is told what happens to the browser; nil means silent.
 	Logger *slog.Logger
+}
+
+// Watched is something to look for in pages.
+type Watched struct {
+	Name string
+	// Selector is a CSS selector list of the elements that are it, Solved one of what
+	// is there, in any frame of the page, when it is done with; empty when nothing
+	// says so. One that is no selector finds nothing.
+	Selector, Solved string
 }
 
 // Window says whether a browser shows itself on a screen.

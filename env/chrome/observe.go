@@ -76,7 +76,9 @@ func (b *instance) look(ctx context.Context, p *page) (obs env.Observation, err 
 	b.awaitPDF(ctx, p)
 	var beside sync.WaitGroup // drawing the picture takes far longer
 	beside.Go(func() { b.keepResting(ctx) })
-	defer beside.Wait()
+	var widgets []env.Widget
+	beside.Go(func() { widgets = b.widgets(ctx, p) })
+	defer func() { beside.Wait(); obs.Widgets = widgets }()
 	if obs.Image, err = b.masked(ctx, p); err != nil {
 		return obs, err
 	}

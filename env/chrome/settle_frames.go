@@ -111,6 +111,22 @@ func (d *frameSet) answered(at place, err error) {
 // those that answered returned, the page's first. It fails when one does not
 // answer that is not left out yet.
 func everywhere[T any](ctx context.Context, b *instance, p *page, page, frames string) ([]T, error) {
+	placed, err := everyPlace[T](ctx, b, p, page, frames)
+	answers := make([]T, 0, len(placed))
+	for _, one := range placed {
+		answers = append(answers, one.answer)
+	}
+	return answers, err
+}
+
+// placed is what a document answered.
+type placed[T any] struct {
+	place  place
+	answer T
+}
+
+// everyPlace is everywhere that also tells which document answered.
+func everyPlace[T any](ctx context.Context, b *instance, p *page, page, frames string) ([]placed[T], error) {
 	bound, release := b.bind(ctx, p)
 	defer release()
 	main := place{p.session, proto.PageFrameID(p.target)}
@@ -133,13 +149,13 @@ func everywhere[T any](ctx context.Context, b *instance, p *page, page, frames s
 	}
 	var one T
 	err := first.answer(&one)
-	answers := []T{one}
+	answers := []placed[T]{{main, one}}
 	for i, q := range asked {
 		var one T
 		failed := q.answer(&one)
 		p.frames.answered(others[i], failed)
 		if failed == nil {
-			answers = append(answers, one)
+			answers = append(answers, placed[T]{others[i], one})
 		} else if err == nil {
 			err = failed
 		}

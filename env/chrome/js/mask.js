@@ -2,8 +2,8 @@
 // is changed for it.
 (fara => {
   if (fara.mask) return;
-  const {getter, tagOf, box} = fara;
-  const shadowOf = getter(Element, 'shadowRoot'), slotOf = getter(Element, 'assignedSlot'), textSlotOf = getter(Text, 'assignedSlot');
+  const {getter, tagOf, box, innerOf, unopened} = fara;
+  const slotOf = getter(Element, 'assignedSlot'), textSlotOf = getter(Text, 'assignedSlot');
   const parentOf = getter(Node, 'parentNode'), contentOf = getter(Node, 'textContent');
   const shown = el => Element.prototype.checkVisibility.call(el);
   const walkerOf = root => Document.prototype.createTreeWalker.call(document, root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
@@ -13,16 +13,6 @@
   // case is still the same.
   const between = /[\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0]+/g;
   const plain = text => text.normalize('NFKD').toLowerCase().replace(/ς/g, 'σ').replace(between, '');
-
-  // The roots of closed shadow trees, which only the browser can find: it hands in
-  // nodes of them. Kept by their hosts.
-  const closed = new WeakMap();
-  const shut = (...nodes) => {
-    for (const n of nodes) {
-      const root = Node.prototype.getRootNode.call(n);
-      if (root instanceof ShadowRoot) closed.set(root.host, root);
-    }
-  };
 
   // Fields that a secret was typed into. While one is being typed every field that
   // text goes into is one: some pages go on to the next field by themselves.
@@ -90,7 +80,7 @@
         }
         const text = written(n);
         if (text) all.push({node: n, text, whole: true});
-        const inner = shadowOf(n) || closed.get(n);
+        const inner = innerOf(n);
         if (inner) enter(inner);
       }
     };
@@ -225,7 +215,7 @@
 
   // told is what a watch has found.
   const told = w => ({
-    all: w.boxes.size > most, w: innerWidth, h: innerHeight, ratio: devicePixelRatio || 1,
+    all: w.boxes.size > most, w: innerWidth, h: innerHeight, ratio: devicePixelRatio || 1, closed: unopened().length,
     boxes: w.boxes.size > most ? [] : [...w.boxes.values()].map(b => ({x: b.l, y: b.t, w: b.r - b.l, h: b.b - b.t})),
   });
   const stop = w => {
@@ -259,5 +249,5 @@
     return told(w);
   };
 
-  Object.assign(fara, {mask, masked, shut, secretly});
+  Object.assign(fara, {mask, masked, seenIn, secretly});
 })(globalThis.fara ||= {});

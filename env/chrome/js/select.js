@@ -27,11 +27,14 @@
     const el = e.target;
     if (el.tagName === 'INPUT' && picked.test(el.type)) e.preventDefault();
   };
-  const listen = EventTarget.prototype.addEventListener;
+  const listen = EventTarget.prototype.addEventListener, send = EventTarget.prototype.dispatchEvent, Mouse = MouseEvent, doc = document;
   wrap(Element.prototype, 'attachShadow', native => (_, self, args) => {
     const root = apply(native, self, args);
     add(root);
-    if (root.mode === 'closed') apply(listen, root, ['click', inClosed, true]);
+    if (root.mode === 'closed') {
+      apply(listen, root, ['click', inClosed, true]);
+      apply(send, doc, [new Mouse('{{secret}}closed', {relatedTarget: self})]); // the one event that carries an element
+    }
     return root;
   });
   wrap(HTMLInputElement.prototype, 'showPicker', native => (_, self, args) => {
