@@ -145,7 +145,7 @@ func (b *browserFlags) find() (string, error) {
 // open starts the browser behind a wall of its own, or attaches to the one that
 // runs; both are held to the rules.
 func (b *browserFlags) open(ctx context.Context, binary string, rules policy.Policy, getenv func(string) string, cfg chrome.Config) (*guarded, error) {
-	cfg.Admit = func(address string) error { return allowed(rules.Show(address)) }
+	cfg.Admit = func(d chrome.Document) error { return allowed(rules.Document(d.Method, d.Address, d.From)) }
 	cfg.Scale, cfg.FrameFormat, cfg.Uploads, cfg.Dialogs = b.scale, chrome.FrameFormat(b.frameFormat), b.uploads, chrome.Dialogs(b.dialogs)
 	browser := &guarded{}
 	var err error

@@ -170,7 +170,7 @@ func TestNameThatLeadsIntoThePrivateNetworkIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer way.Close()
-	browser, err := chrome.Launch(t.Context(), chrome.Config{Proxy: way.URL(), Explain: explain(way), Admit: func(a string) error { return allowed(rules.Show(a)) }})
+	browser, err := chrome.Launch(t.Context(), chrome.Config{Proxy: way.URL(), Explain: explain(way), Admit: func(d chrome.Document) error { return allowed(rules.Show(d.Address)) }})
 	if err != nil {
 		t.Fatal(err)
 	}

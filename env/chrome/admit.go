@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 
 	"github.com/go-rod/rod/lib/proto"
@@ -67,13 +68,32 @@ func (b *instance) asked(id proto.TargetSessionID, e *proto.FetchRequestPaused) 
 			_ = proto.FetchContinueRequest{RequestID: e.RequestID}.Call(s)
 			return
 		}
-		why := b.cfg.Admit(e.Request.URL)
+		why := b.cfg.Admit(Document{Method: e.Request.Method, Address: e.Request.URL, From: b.asker(e.FrameID)})
 		if why == nil {
 			_ = proto.FetchContinueRequest{RequestID: e.RequestID}.Call(s)
 			return
 		}
 		b.refuse(ctx, s, e, why)
 	})
+}
+
+// asker gives the address of the page that a frame's document is for; that of the
+// opener for a tab that has shown nothing yet.
+func (b *instance) asker(frame proto.PageFrameID) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, p := range b.pages {
+		if proto.PageFrameID(p.target) != frame && !p.frames.has(frame) {
+			continue
+		}
+		for _, opener := range b.pages {
+			if !p.been && p.opener != "" && opener.target == p.opener {
+				return opener.url
+			}
+		}
+		return p.url
+	}
+	return ""
 }
 
 // refuse lets a document fail: a tab then stays where it is, a frame shows that
@@ -119,8 +139,9 @@ func (b *instance) barred(p *page, address string) {
 	if b.cfg.Admit == nil {
 		return
 	}
+	from := b.asker(proto.PageFrameID(p.target))
 	b.background(func(context.Context) {
-		if why := b.cfg.Admit(address); why != nil {
+		if why := b.cfg.Admit(Document{Method: http.MethodGet, Address: address, From: from}); why != nil {
 			b.update(func() { b.keepRefusal(refusal{page: p, address: address, why: why}) })
 		}
 	})

@@ -4,8 +4,10 @@ package chrome_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,8 +26,8 @@ func TestAttachedTabsAskAndOthersDoNot(t *testing.T) {
 	theirs := site.Page("/theirs", `<title>theirs</title><script>setInterval(()=>fetch('/go').then(r=>{if(r.ok)location='`+secret+`'}),100)</script>`)
 	port := foreignBrowser(t, theirs)
 	elsewhere := errors.New("not here")
-	b, err := chrome.Attach(t.Context(), port, chrome.Config{Admit: func(address string) error {
-		if strings.Contains(address, "localhost") {
+	b, err := chrome.Attach(t.Context(), port, chrome.Config{Admit: func(d chrome.Document) error {
+		if strings.Contains(d.Address, "localhost") {
 			return elsewhere
 		}
 		return nil
@@ -79,5 +81,65 @@ func TestProxyIsTheOnlyWayOut(t *testing.T) {
 		if !errors.As(err, &fail) || !strings.Contains(fail.Text, "ERR_PROXY_CONNECTION_FAILED") {
 			t.Errorf("%s: got %v, want the proxy missed", to, err)
 		}
+	}
+}
+
+// TestNoFormIsSentThatMayNotBe: whatever sends a form by POST, nothing reaches the
+// server, and what may be asked for still is.
+func TestNoFormIsSentThatMayNotBe(t *testing.T) {
+	t.Parallel()
+	needBrowser(t)
+	site := envtest.NewSite(t)
+	var posts atomic.Int32
+	seen := func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			posts.Add(1)
+		}
+		fmt.Fprint(w, "<title>sent</title>")
+	}
+	site.Handle("/to", seen)
+	site.Handle("/turned", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/to", http.StatusTemporaryRedirect) })
+	no := errors.New("nothing may be sent")
+	var from atomic.Value
+	b := ownTab(t, chrome.Config{Admit: func(d chrome.Document) error {
+		if d.Method == http.MethodPost {
+			from.Store(d.From)
+			return no
+		}
+		return nil
+	}})
+	const post = `<form id=f method=post action=/to><input name=words value=hello></form>`
+	const button = `<button style="position:absolute;inset:0" onclick="%s">x</button>`
+	for name, html := range map[string]string{
+		"by its button":     `<form method=post action=/to><input name=a value=b><button style="position:absolute;inset:0">x</button></form>`,
+		"by a script":       post + fmt.Sprintf(button, "f.submit()"),
+		"by a late script":  post + fmt.Sprintf(button, "setTimeout(() => f.submit(), 100)"),
+		"into a new tab":    strings.Replace(post, "id=f", "id=f target=_blank", 1) + fmt.Sprintf(button, "f.submit()"),
+		"into a frame":      strings.Replace(post, "id=f", "id=f target=i", 1) + `<iframe name=i></iframe>` + fmt.Sprintf(button, "f.submit()"),
+		"out of a frame":    `<iframe id=i srcdoc='` + strings.Replace(post, "id=f", "id=f target=_top", 1) + `'></iframe>` + fmt.Sprintf(button, "i.contentDocument.forms[0].submit()"),
+		"by the button's":   `<form action=/to><input name=a value=b><button formmethod=post style="position:absolute;inset:0">x</button></form>`,
+		"by a made-up form": fmt.Sprintf(button, "const g = document.createElement('form'); g.method = 'post'; g.action = '/to'; document.body.append(g); g.requestSubmit()"),
+		"with a file":       strings.Replace(post, "id=f", "id=f enctype=multipart/form-data", 1) + fmt.Sprintf(button, "f.submit()"),
+	} {
+		page := site.Page("/"+strings.ReplaceAll(name, " ", "-"), "<title>start</title>"+html)
+		b.Visit(page)
+		from.Store("")
+		_, err := b.Perform(t.Context(), env.Action{Kind: env.LeftClick, Point: at(700, 400)})
+		if refused := errors.Is(err, no); !refused && name != "into a frame" && name != "by a late script" && name != "into a new tab" {
+			t.Errorf("%s: got %v, want it refused", name, err)
+		}
+		if !envtest.Eventually(func() bool { return from.Load() != "" }) {
+			t.Errorf("%s: nobody was asked", name)
+		}
+		if from.Load() != page && name != "into a new tab" {
+			t.Errorf("%s: got it asked for from %v, want %v", name, from.Load(), page)
+		}
+	}
+	if n := posts.Load(); n > 0 {
+		t.Errorf("%d forms reached the server", n)
+	}
+	b.Visit(site.URL + "/to")
+	if title := b.See().Title; title != "sent" {
+		t.Errorf("got the page %q by GET, want it opened", title)
 	}
 }

@@ -63,9 +63,11 @@ func TestChromeConformsAsABrowser(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
 	envtest.ConformBrowser(t, func(t *testing.T, o envtest.Options) envtest.Subject {
-		b, err := chrome.Launch(t.Context(), chrome.Config{
-			Viewport: o.Viewport, Scale: o.Scale, DownloadDir: o.DownloadDir, Uploads: o.Uploads, Admit: o.Admit,
-		})
+		cfg := chrome.Config{Viewport: o.Viewport, Scale: o.Scale, DownloadDir: o.DownloadDir, Uploads: o.Uploads}
+		if o.Admit != nil {
+			cfg.Admit = func(d chrome.Document) error { return o.Admit(d.Address) }
+		}
+		b, err := chrome.Launch(t.Context(), cfg)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,12 +24,12 @@ type Config struct {
 	// Uploads are the files that pages may be given, as absolute paths; none means
 	// that a page which asks for a file gets none.
 	Uploads []string
-	// Admit says whether a document of this absolute address may be asked for, by
-	// whatever way the browser comes to it: nil, or why not. It is asked before
+	// Admit says whether a document may be asked for, by whatever way the browser
+	// comes to it, and again at each redirect: nil, or why not. It is asked before
 	// anything is sent, from several goroutines. nil admits all. In a browser of
 	// somebody else's only our own tabs ask, and a tab that a page opens there asks
 	// from its second document on.
-	Admit func(address string) error
+	Admit func(Document) error
 	// Resume is what State gave of another browser. This one starts where that was:
 	// each tab's page is asked for once more, by GET, and scrolled to; what was kept
 	// in cookies and storage is there again. Nothing else is asked for. A browser of
@@ -92,6 +92,17 @@ type Config struct {
 	NavigationLimit time.Duration
 	// Logger is told what happens to the browser; nil means silent.
 	Logger *slog.Logger
+}
+
+// Document is a document that is about to be asked for.
+type Document struct {
+	// Method is that of HTTP: POST for a form that sends something, whoever sends it.
+	Method string
+	// Address is absolute.
+	Address string
+	// From is the address of the page that it is for, or that opens the tab for it;
+	// empty when that is not known.
+	From string
 }
 
 // Watched is something to look for in pages.

@@ -259,3 +259,10 @@ func (d *frameSet) quietLately(at place) bool {
 	defer d.mu.Unlock()
 	return d.silent[at] > 0
 }
+
+// has reports whether a frame is one of the page's.
+func (d *frameSet) has(frame proto.PageFrameID) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.ContainsFunc(d.places, func(at place) bool { return at.frame == frame })
+}

@@ -161,7 +161,7 @@ func TestGoingOnKeepsToTheRules(t *testing.T) {
 	b.Visit(page)
 	state := stateOf(t, b)
 	site.since()
-	next := ownTab(t, chrome.Config{Resume: state, Admit: func(string) error { return errors.New("no") }})
+	next := ownTab(t, chrome.Config{Resume: state, Admit: func(chrome.Document) error { return errors.New("no") }})
 	if got := site.since(); got != "" {
 		t.Errorf("asked for %q, want nothing of a site that is not allowed any more", got)
 	}
