@@ -17,6 +17,21 @@ func (st *Store) Clean(text string) string {
 	return replace(text, st.searching().find([]byte(text)))
 }
 
+// likelyCut is the length in bytes from which a text of a page may be one that was
+// cut at its end.
+const likelyCut = 38
+
+// cleanShown is Clean for a text that a page showed, and of which a browser may give
+// the first characters only: what is left of a value at its end goes too.
+func (st *Store) cleanShown(text string) string {
+	if st == nil || len(text) < likelyCut {
+		return st.Clean(text)
+	}
+	s := st.searching()
+	s.cut = true
+	return replace(text, s.find([]byte(text)))
+}
+
 // CleanReply is Clean for what a model writes, which a program has to understand:
 // a value that is an ordinary word stays in it when words, the vocabulary that the
 // model was taught, has that word too.

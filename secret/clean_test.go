@@ -221,17 +221,14 @@ func TestLongTextsAreCleanedEverywhereAndInTime(t *testing.T) {
 	st := store(t, map[string]string{"A": "kX9-vLq2-Trw7", "B": strings.Repeat("long-Value_", 700)}, "PW=env:A@a.test", "LONG=env:B@a.test")
 	filler := strings.Repeat("Lorem ipsum 100% &amp; dolor\\n sit+amet ", 1+(1<<16)/40)
 	began := time.Now()
-	for cut := range 24 { // around the seams of windows
+	for _, cut := range []int{0, 1, 6, 12, 13} { // around the seams of windows
 		text := filler[:1<<16-cut] + "kX9-vLq2-Trw7" + filler
 		if got := st.Clean(text); strings.Contains(got, "vLq2") || !strings.Contains(got, pw) {
 			t.Errorf("%d before a seam: it is left", cut)
 		}
-		if cut == 3 && testing.Short() {
-			break
-		}
 	}
-	if took := time.Since(began); took > 60*time.Second {
-		t.Errorf("24 texts of 130 kB took %v", took)
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("5 texts of 130 kB took %v", took)
 	}
 }
 

@@ -86,6 +86,21 @@ func (c *code) next(ctx context.Context) (string, error) {
 	}
 }
 
+// recall remembers the codes that may have been typed at a moment in another life of
+// the program.
+func (c *code) recall(at time.Time) {
+	period := time.Duration(c.opts.Period) * time.Second
+	last := at.Add(patience + period)
+	if now := time.Now(); now.Before(last) {
+		last = now
+	}
+	for moment := at.Add(-period); !moment.After(last); moment = moment.Add(period) {
+		if text, err := c.at(moment); err == nil {
+			c.give(text)
+		}
+	}
+}
+
 func (c *code) used(text string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -91,6 +91,30 @@ func TestACodeIsTypedOnceAndNotShortlyBeforeItEnds(t *testing.T) {
 	})
 }
 
+func TestCodesOfAnEarlierSessionAreStillKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		vars := map[string]string{"V": seed20}
+		p := &typist{page: on("https://a.test/")}
+		time.Sleep(100 * time.Second)
+		at := time.Now()
+		act(t, &secret.Guard{Environment: p, Store: store(t, vars, "OTP=totp:env:V@a.test")}, env.Action{Kind: env.Type, Text: "<secret>OTP</secret>"})
+		time.Sleep(10 * time.Minute)
+		later := store(t, vars, "OTP=totp:env:V@a.test")
+		if got := later.Clean(p.typed[0]); got != p.typed[0] {
+			t.Errorf("before it was told: got %q", got)
+		}
+		later.Recall("x <secret>OTP</secret> <secret>PW</secret>", at)
+		if got := later.Clean(p.typed[0]); got != "<secret>OTP</secret>" {
+			t.Errorf("got %q", got)
+		}
+		began := time.Now()
+		act(t, &secret.Guard{Environment: p, Store: later}, env.Action{Kind: env.Type, Text: "<secret>OTP</secret>"})
+		if took := time.Since(began); took != 0 {
+			t.Errorf("the next code was waited for: %v", took)
+		}
+	})
+}
+
 func TestAWaitForACodeEndsWithTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		st := store(t, map[string]string{"V": seed20}, "OTP=totp:env:V@a.test")

@@ -24,7 +24,7 @@ const (
 type search struct {
 	needles []needle
 	safe    []string // folded texts in which a value is no secret
-	names   []string
+	cut     bool     // the text may have been cut within a value
 
 	hits []hit
 	free []hit // where a value is no secret
@@ -95,7 +95,42 @@ func (s *search) look(v view) {
 			s.hits = append(s.hits, hit{from, to, n.name})
 		}
 	}
+	if s.cut {
+		s.lookAtEnds(views[anyCase])
+	}
 	s.excuse(views[anyCase])
+}
+
+// lookAtEnds finds the beginning of a value at the end of a text, and of what stands
+// in quotation marks in it.
+func (s *search) lookAtEnds(v view) {
+	begin := 0
+	for i, c := range v.text {
+		if c != '"' {
+			continue
+		}
+		if i-begin >= likelyCut {
+			s.lookAtEnd(v, i)
+		}
+		begin = i + 1
+	}
+	s.lookAtEnd(v, len(v.text))
+}
+
+func (s *search) lookAtEnd(v view, end int) {
+	text := bytes.TrimRight(v.text[:end], "… .")
+	for _, n := range s.needles {
+		if n.in != anyCase {
+			continue
+		}
+		for most := min(len(n.text)-1, len(text)); most >= minLength; most-- {
+			if bytes.HasSuffix(text, []byte(n.text[:most])) {
+				from, to := v.span(len(text)-most, len(text))
+				s.hits = append(s.hits, hit{from, to, n.name})
+				break
+			}
+		}
+	}
 }
 
 // excuse finds where a value is no secret: in the name of its site, and in what

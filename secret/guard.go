@@ -83,7 +83,7 @@ func (g *Guard) Perform(ctx context.Context, act env.Action) (env.Outcome, error
 		n := strconv.Itoa(utf8.RuneCountInString(typed.Text))
 		out.Text = strings.ReplaceAll(out.Text, "typed "+n+" characters", "typed the secret")
 	}
-	out.Text, out.Hit = g.Store.Clean(out.Text), g.Store.element(out.Hit)
+	out.Text, out.Hit = g.Store.cleanShown(out.Text), g.Store.element(out.Hit)
 	return out, g.Store.err(err)
 }
 

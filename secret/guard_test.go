@@ -145,6 +145,29 @@ func TestWithoutSecretsEveryNameIsUnknownAndAllElseGoesThrough(t *testing.T) {
 	}
 }
 
+func TestTheBeginningOfAValueAtACutIsTakenOutToo(t *testing.T) {
+	long := strings.Repeat("Very-long_9", 20)
+	for _, c := range []struct{ value, text, want string }{
+		{long, long[:80], pw},
+		{long, "The key is " + long[:69], "The key is " + pw},
+		{value, strings.Repeat("word ", 15) + value[:6], strings.Repeat("word ", 15) + pw},
+		{value, strings.Repeat("word ", 15) + value[:6] + "…", strings.Repeat("word ", 15) + pw + "…"},
+		{`p&"q<rstuv`, strings.Repeat("word ", 15) + "p&amp;&quot;q&lt;r", strings.Repeat("word ", 15) + pw},
+		{long, `clicked the button "The key is ` + long[:69] + `"; it moved`, `clicked the button "The key is ` + pw + `"; it moved`},
+		{"Password1234", "Password", "Password"}, // a label, which is whole
+		{value, strings.Repeat("word ", 15) + value[:3], strings.Repeat("word ", 15) + value[:3]},
+	} {
+		p := on("https://a.test/")
+		p.hit.Name, p.obs.Notes = c.text, []env.Note{{Text: "x", Quote: c.text}}
+		g := &secret.Guard{Environment: p, Store: keep(t, c.value)}
+		obs, err := g.Observe(t.Context())
+		hit, aimErr := g.Aim(t.Context(), env.Action{Kind: env.LeftClick})
+		if err != nil || aimErr != nil || hit.Name != c.want || obs.Notes[0].Quote != c.want {
+			t.Errorf("%q: got %q and %q, want %q", c.text, hit.Name, obs.Notes[0].Quote, c.want)
+		}
+	}
+}
+
 // everywhere is an observation of a page that repeats the value.
 func everywhere() env.Observation {
 	in := "x" + url.PathEscape(value)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Store knows secrets and takes their values out of texts. A nil Store knows none.
@@ -104,6 +105,16 @@ func (s Secret) fill(ctx context.Context) (string, error) {
 		return s.value, nil
 	}
 	return s.code.next(ctx)
+}
+
+// Recall tells the store that a text with Marks in it was typed at that moment, when
+// another Store did it: one-time codes of then are values too.
+func (st *Store) Recall(text string, at time.Time) {
+	for _, m := range mark.FindAllStringSubmatch(text, -1) {
+		if s, ok := st.lookup(m[1]); ok && s.code != nil {
+			s.code.recall(at)
+		}
+	}
 }
 
 // searching gives what to look for, with the codes that were given meanwhile.

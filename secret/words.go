@@ -10,19 +10,19 @@ import (
 // observation is what a page shows without the values in its words. The picture
 // is not looked at.
 func (st *Store) observation(o env.Observation) env.Observation {
-	o.URL, o.Title = st.Clean(o.URL), st.Clean(o.Title)
+	o.URL, o.Title = st.cleanShown(o.URL), st.cleanShown(o.Title)
 	o.Tabs, o.Notes = slices.Clone(o.Tabs), slices.Clone(o.Notes)
 	for i, tab := range o.Tabs {
-		o.Tabs[i].URL, o.Tabs[i].Title = st.Clean(tab.URL), st.Clean(tab.Title)
+		o.Tabs[i].URL, o.Tabs[i].Title = st.cleanShown(tab.URL), st.cleanShown(tab.Title)
 	}
 	for i, n := range o.Notes {
-		o.Notes[i].Text, o.Notes[i].Quote = st.Clean(n.Text), st.Clean(n.Quote)
+		o.Notes[i].Text, o.Notes[i].Quote = st.cleanShown(n.Text), st.cleanShown(n.Quote)
 	}
 	return o
 }
 
 func (st *Store) document(d env.Document) env.Document {
-	return env.Document{URL: st.Clean(d.URL), Title: st.Clean(d.Title), Markdown: st.Clean(d.Markdown)}
+	return env.Document{URL: st.cleanShown(d.URL), Title: st.cleanShown(d.Title), Markdown: st.cleanShown(d.Markdown)}
 }
 
 func (st *Store) element(el *env.Element) *env.Element {
@@ -73,7 +73,7 @@ func (st *Store) Evidence(e env.Evidence) env.Evidence {
 
 func (st *Store) each(texts ...*string) {
 	for _, text := range texts {
-		*text = st.Clean(*text)
+		*text = st.cleanShown(*text)
 	}
 }
 
@@ -84,9 +84,9 @@ func (st *Store) err(err error) error {
 	}
 	var action *env.ActionError
 	if errors.As(err, &action) {
-		return &env.ActionError{Code: action.Code, Text: st.Clean(action.Text), Err: action.Err}
+		return &env.ActionError{Code: action.Code, Text: st.cleanShown(action.Text), Err: action.Err}
 	}
-	if text := st.Clean(err.Error()); text != err.Error() {
+	if text := st.cleanShown(err.Error()); text != err.Error() {
 		return &cleanError{text, err}
 	}
 	return err

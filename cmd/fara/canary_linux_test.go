@@ -39,6 +39,7 @@ const (
 type canary struct {
 	bank, evil string // addresses of the secret's site and of another one
 	host       string // the bank's, as a site
+	password   string
 
 	mu     sync.Mutex
 	values []string     // what must be nowhere
@@ -46,15 +47,15 @@ type canary struct {
 	landed int          // logins with the right password
 }
 
-func newCanary(t *testing.T) *canary {
+func newCanary(t *testing.T, password string) *canary {
 	t.Helper()
-	c := &canary{values: []string{canaryPassword, canarySeed}}
+	c := &canary{password: password, values: []string{password, canarySeed}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, canaryLogin) })
 	mux.HandleFunc("GET /welcome", c.welcome)
 	mux.HandleFunc("GET /file", func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Disposition", "attachment; filename*=UTF-8''"+url.PathEscape("for "+canaryPassword)+".txt")
-		io.WriteString(w, canaryPassword)
+		w.Header().Set("Content-Disposition", "attachment; filename*=UTF-8''"+url.PathEscape("for "+c.password)+".txt")
+		io.WriteString(w, c.password)
 	})
 	bank := httptest.NewServer(mux)
 	t.Cleanup(bank.Close)
@@ -88,7 +89,7 @@ const canaryLogin = `<!doctype html><meta charset="utf-8"><title>Login</title><s
 func (c *canary) welcome(w http.ResponseWriter, r *http.Request) {
 	pw, otp := r.FormValue("pw"), r.FormValue("otp")
 	c.mu.Lock()
-	if pw == canaryPassword {
+	if pw == c.password {
 		c.landed++
 	}
 	if len(otp) == 6 {
@@ -106,7 +107,7 @@ func (c *canary) welcome(w http.ResponseWriter, r *http.Request) {
 <div style="color:#f00"><p class="error"><i>Wrong: </i>%[1]s</p><p data-pw="%[1]s" title="%[1]s">%[2]s</p><input value="%[1]s" aria-label="%[1]s" style="color:#f00;font-size:30px;width:900px"><textarea style="color:#f00">%[1]s</textarea></div>
 <p id="enc">%[3]s %[4]s</p><div id="host" style="color:#f00"></div><a href="/file?name=%[5]s" download id="d">statement</a>
 <script>localStorage.setItem("pw",%[6]s);localStorage.setItem(%[6]s,"x");sessionStorage.setItem("pw",%[6]s);console.log(%[6]s);console.error(%[6]s);
-host.attachShadow({mode:"closed"}).innerHTML="<p style=color:#f00>"+%[6]s.replace(/&/g,"&amp;")+"</p>";
+host.attachShadow({mode:"closed"}).innerHTML="<p style=color:#f00>"+%[6]s.replace(/&/g,"&amp;").replace(/</g,"&lt;")+"</p>";
 if(!sessionStorage.getItem("once")){sessionStorage.setItem("once","1");d.click();alert(%[6]s)}</script>`,
 		text, letters.String(), base64.StdEncoding.EncodeToString([]byte("user:"+pw)), hex.EncodeToString([]byte(pw)), url.QueryEscape(pw), quoted)
 }

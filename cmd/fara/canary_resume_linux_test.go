@@ -16,7 +16,7 @@ func TestNoByteHoldsASecretAfterAKillAndResuming(t *testing.T) {
 	needBrowser(t)
 	t.Setenv("CANARY_PW", canaryPassword)
 	t.Setenv("CANARY_SEED", canarySeed)
-	c := newCanary(t)
+	c := newCanary(t, canaryPassword)
 	reached := make(chan struct{})
 	endpoint := c.model(t,
 		typing("<secret>PW</secret>", "270"),

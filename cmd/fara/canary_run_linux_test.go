@@ -35,7 +35,7 @@ func TestNoByteOfARunHoldsASecret(t *testing.T) {
 	needBrowser(t)
 	t.Setenv("CANARY_PW", canaryPassword)
 	t.Setenv("CANARY_SEED", canarySeed)
-	c := newCanary(t)
+	c := newCanary(t, canaryPassword)
 	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { c.hear(r) }))
 	defer collector.Close()
 	running := make(chan *process, 1)

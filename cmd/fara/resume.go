@@ -81,6 +81,7 @@ func (p *program) resume(cmd *cobra.Command, f *resumeFlags, dir string) (trajec
 		return trajectory.Result{}, usage("%w", err)
 	}
 	defer writer.Close() // which is nothing new to a run that has ended
+	f.secrets.recall(run.Events)
 	if err := takeSettings(cmd.Flags(), run.Task.Flags); err != nil {
 		return trajectory.Result{}, err
 	}

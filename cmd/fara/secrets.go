@@ -89,6 +89,15 @@ func (s *secretFlags) unknownTo(kept []string) error {
 	return nil
 }
 
+// recall tells of what the run typed before it stopped.
+func (s *secretFlags) recall(events []trajectory.Event) {
+	for _, e := range events {
+		if e.Acting != nil {
+			s.store.Recall(e.Acting.Action.Text, e.At)
+		}
+	}
+}
+
 func secretSite(text string) (secret.Site, error) {
 	site, err := policy.ParseSite(text)
 	return secret.Site{Name: site.String(), Covers: site.Covers}, err
