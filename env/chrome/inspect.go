@@ -18,8 +18,9 @@ import (
 )
 
 // maxInspected bounds the text that Inspect gives, in characters, and maxFound the
-// elements of a selector that it describes.
+// elements of a selector that it describes. A page is asked inspectTries times.
 const (
+	inspectTries = 10
 	maxInspected = 200_000
 	maxFound     = 20
 )
@@ -58,6 +59,9 @@ func (b *instance) Inspect(ctx context.Context, q env.Query) (env.Evidence, erro
 	}
 	ask := fmt.Sprintf("inspect(%s, %t)", selectors, q.Text)
 	documents, err := everywhere[inspected](ctx, b, p, ask, ask)
+	for again := 1; again < inspectTries && err != nil && documents[0].Elements == nil && ctx.Err() == nil; again++ {
+		documents, err = everywhere[inspected](ctx, b, p, ask, ask) // the page itself is busy
+	}
 	if ctx.Err() != nil {
 		return env.Evidence{}, context.Cause(ctx)
 	}

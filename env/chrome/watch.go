@@ -9,6 +9,10 @@ import (
 	"fara/env"
 )
 
+// watchTries is how often documents that do not answer are asked: on a busy machine
+// they may take a moment, and a captcha that is missed is one that gets clicked.
+const watchTries = 4
+
 // What a page may show beside a widget that it is there for: a few sentences, the
 // buttons that go with it and the links below.
 const (
@@ -55,9 +59,12 @@ func (b *instance) widgets(ctx context.Context, p *page) []env.Widget {
 		return nil
 	}
 	call := "widgets(" + string(raw) + ")"
-	documents, _ := everyPlace[noticed](ctx, b, p, call, call)
 	bound, release := b.bind(ctx, p)
 	defer release()
+	documents, err := everyPlace[noticed](ctx, b, p, call, call)
+	for again := 1; again < watchTries && err != nil && bound.ctx.Err() == nil; again++ {
+		documents, err = everyPlace[noticed](ctx, b, p, call, call)
+	}
 	for i, d := range documents {
 		if d.answer.Closed == 0 {
 			continue

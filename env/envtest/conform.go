@@ -22,6 +22,7 @@ type Subject interface {
 	Perform(context.Context, env.Action) (env.Outcome, error)
 	Read(context.Context) (env.Document, error)
 	Aim(context.Context, env.Action) (*env.Element, error)
+	Inspect(context.Context, env.Query) (env.Evidence, error)
 	Close() error
 }
 
@@ -49,6 +50,9 @@ func Conform(t *testing.T, open func(t *testing.T) Subject) {
 		{"AimTellsWhatIsAboutToBeHit", suite.aim},
 		{"AimTellsWhatTakesTheKeys", suite.aimKeys},
 		{"AimChangesNothing", suite.aimIsStill},
+		{"InspectTellsHowElementsStand", suite.inspect},
+		{"InspectGivesOnlyWhatIsAskedFor", suite.inspectLittle},
+		{"InspectChangesNothing", suite.inspectIsStill},
 		{"CancelledCallsReturnTheCause", suite.cancelled},
 		{"CallsMayOverlap", suite.overlap},
 		{"CloseMayBeRepeated", suite.closing},
@@ -202,6 +206,7 @@ func (s *suite) cancelled(t *testing.T, e Subject) {
 			_, err := e.Aim(ctx, env.Action{Kind: env.LeftClick, Point: &env.Point{X: 1, Y: 1}})
 			return err
 		},
+		"Inspect": func(ctx context.Context) error { _, err := e.Inspect(ctx, env.Query{Text: true}); return err },
 		"Perform": func(ctx context.Context) error {
 			_, err := e.Perform(ctx, env.Action{Kind: env.MouseMove, Point: &env.Point{X: 1, Y: 1}})
 			return err
@@ -257,6 +262,9 @@ func (s *suite) closing(t *testing.T, e Subject) {
 	}
 	if _, err := e.Aim(t.Context(), env.Action{Kind: env.Key, Keys: []string{"Enter"}}); !errors.Is(err, env.ErrLost) {
 		t.Errorf("aim after close: got %v, want %v", err, env.ErrLost)
+	}
+	if _, err := e.Inspect(t.Context(), env.Query{}); !errors.Is(err, env.ErrLost) {
+		t.Errorf("inspect after close: got %v, want %v", err, env.ErrLost)
 	}
 }
 

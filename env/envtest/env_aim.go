@@ -69,7 +69,8 @@ func (e *Env) Focus(el *env.Element) {
 
 // Inspect gives Evidence, cut to what the query asks for, with the page's address
 // and title where Evidence has none. A selector that Evidence does not have finds
-// nothing.
+// nothing; where Evidence has no elements, those of FormMatches are on a page whose
+// path ends in /form.
 func (e *Env) Inspect(ctx context.Context, q env.Query) (env.Evidence, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -100,7 +101,11 @@ func (e *Env) Inspect(ctx context.Context, q env.Query) (env.Evidence, error) {
 }
 
 func (e *Env) matches(selector string) env.Matches {
-	for _, m := range e.Evidence.Elements {
+	elements := e.Evidence.Elements
+	if u, err := url.Parse(e.url()); elements == nil && err == nil && strings.HasSuffix(u.Path, "/form") {
+		elements = FormMatches()
+	}
+	for _, m := range elements {
 		if m.Selector == selector {
 			return m
 		}

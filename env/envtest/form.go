@@ -27,3 +27,12 @@ func FormElements(address string) []env.Element {
 			Document: address, Form: &button, Box: env.Rect{X: 100, Y: 200, W: 200, H: 40}},
 	}
 }
+
+// FormMatches are how the elements of Site's page /form stand when it was just
+// opened.
+func FormMatches() []env.Matches {
+	return []env.Matches{
+		{Selector: "input", Count: 1, Found: []env.State{{Visible: true, Enabled: true}}},
+		{Selector: "form > button", Count: 1, Found: []env.State{{Text: "Order", Visible: true, Enabled: true}}},
+	}
+}
