@@ -40,7 +40,51 @@ func (b *instance) Aim(ctx context.Context, a env.Action) (*env.Element, error) 
 		return nil, &env.ActionError{Code: env.TimedOut, Err: err,
 			Text: fmt.Sprintf("%s was not done: the page did not say in time what it would reach; wait or open another page", a.Kind)}
 	}
+	b.memory.aimed = nil
+	if at := b.pressPoint(a); el != nil && at != nil {
+		b.memory.aimed, b.memory.aimedAt = el, *at
+	}
 	return el, nil
+}
+
+// pressPoint is where an action presses the button; nil when it does not.
+func (b *instance) pressPoint(a env.Action) *env.Point {
+	switch {
+	case a.Kind != env.LeftClickDrag:
+		return a.Point
+	case a.From == nil:
+		return new(b.pointerOrCentre())
+	}
+	return a.From
+}
+
+// still fails with env.Moved when something else is at a point than Aim told of it:
+// a page may bring another button under the pointer as soon as that arrives, and
+// nobody has decided about that one.
+func (b *instance) still(ctx context.Context, p *page, at env.Point) error {
+	was := b.memory.aimed
+	if was == nil || at != b.memory.aimedAt {
+		return nil
+	}
+	now, err := b.told(ctx, p, at)
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err == nil && now != nil && alike(*was, *now):
+		return nil
+	case err != nil || now == nil:
+		return env.Fail(env.Moved, "not done, because nothing is known of what came under the pointer when it arrived; look at the new picture")
+	}
+	return env.Fail(env.Moved, "not done, because the page changed under the pointer when it arrived: %s is at %v now; look at the new picture", the(now), at)
+}
+
+// alike reports whether two elements do the same as far as anybody could tell.
+func alike(a, b env.Element) bool {
+	forms := a.Form == nil && b.Form == nil
+	if a.Form != nil && b.Form != nil {
+		forms = a.Form.Method == b.Form.Method && a.Form.Action == b.Form.Action && a.Form.Submits == b.Form.Submits
+	}
+	return forms && a.Tag == b.Tag && a.Type == b.Type && a.Name == b.Name && a.Link == b.Link && a.Document == b.Document
 }
 
 // aimed finds the element; nil when there is none.

@@ -38,6 +38,9 @@ func (b *instance) planDrag(a env.Action) (act, error) {
 		if err := b.move(ctx, p, from); err != nil {
 			return out, err
 		}
+		if err := b.still(ctx, p, from); err != nil {
+			return out, err
+		}
 		err := b.press(ctx, p, from, proto.InputMouseButtonLeft, 1, func() error {
 			return b.travel(ctx, p, from, to)
 		})

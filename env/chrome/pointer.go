@@ -111,6 +111,9 @@ func (b *instance) strike(ctx context.Context, p *page, at env.Point, button pro
 		return err
 	}
 	for n := 1; n <= count; n++ {
+		if err := b.still(ctx, p, at); err != nil {
+			return err
+		}
 		if err := b.press(ctx, p, at, button, n, func() error { return nil }); err != nil {
 			return err
 		}

@@ -23,6 +23,10 @@ type memory struct {
 	// another thing has come there; refused is that of the action before. At the
 	// same point it is not refused again: some pages never come to rest.
 	refusing, refused *env.Point
+	// aimed is what Aim told of a point, that somebody decided about; nil when it
+	// told nothing.
+	aimed   *env.Element
+	aimedAt env.Point
 }
 
 // remember has the page and the frames of its process keep what can be clicked
