@@ -107,28 +107,33 @@ func (b *instance) downloadProgress(e *proto.BrowserDownloadProgress) {
 		return
 	}
 	b.background(func(context.Context) {
-		text := b.received(e.GUID, d, e.State)
+		note := b.received(e.GUID, d, e.State)
 		b.update(func() {
 			delete(b.downloads.running, e.GUID)
-			b.noteLocked(env.Note{Kind: env.NoteDownload, Text: text, Quote: d.name})
+			b.noteLocked(note)
 		})
 	})
 }
 
-// received gives a complete file its name and says what became of it.
-func (b *instance) received(guid string, d *download, state proto.BrowserDownloadProgressState) string {
+// received gives a complete file its name and says what became of it. The name is
+// the page's choice, and so no part of our own words.
+func (b *instance) received(guid string, d *download, state proto.BrowserDownloadProgressState) env.Note {
+	note := env.Note{Kind: env.NoteDownload, Quote: d.name}
 	path := b.partial(guid)
 	if state == proto.BrowserDownloadProgressStateCanceled {
 		_ = os.Remove(path)
-		return "a download broke off and nothing of it was kept; try it again"
+		note.Text = "a download broke off and nothing of it was kept; try it again"
+		return note
 	}
 	kept, err := keep(path, b.cfg.DownloadDir, d.name)
 	if err != nil {
 		b.cfg.Logger.Error("download not kept", "err", err)
-		return "a download finished but could not be stored"
+		note.Text = "a download finished but could not be stored"
+		return note
 	}
 	b.past.got(kept, d.url)
-	return fmt.Sprintf("downloaded %s (%s) to %s", filepath.Base(kept), size(kept), kept)
+	note.Text, note.Quote = fmt.Sprintf("downloaded a file of %s to %s", size(kept), b.cfg.DownloadDir), filepath.Base(kept)
+	return note
 }
 
 func (b *instance) partial(guid string) string {

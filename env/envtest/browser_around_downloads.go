@@ -83,7 +83,10 @@ func arrives(t *testing.T, b *Tab, dir, name, text string) {
 	if len(notes) != 1 {
 		t.Errorf("notes: got %+v, want one", notes)
 	}
-	Contains(t, "note", notes[0].Text, "downloaded "+name, fmt.Sprintf("%d bytes", len(text)), filepath.Join(dir, name))
+	Contains(t, "note", notes[0].Text, "downloaded a file", fmt.Sprintf("%d bytes", len(text)), dir)
+	if notes[0].Quote != name {
+		t.Errorf("quoted: got %q, want the file's name %q", notes[0].Quote, name)
+	}
 	if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != text {
 		t.Errorf("%s holds %q, %v; want %q", name, got, err, text)
 	}
@@ -199,7 +202,7 @@ func slowFile(t *testing.T, b *Tab, dir string) {
 	b.Open(`<a href=/slow` + target + `>file</a>`)
 	b.Click(50, 50)
 	notes := Noted(b.See().Notes, env.NoteDownload)
-	if len(notes) != 1 || !strings.Contains(notes[0].Text, "slow.txt (9 bytes)") {
+	if len(notes) != 1 || notes[0].Quote != "slow.txt" || !strings.Contains(notes[0].Text, "9 bytes") {
 		t.Errorf("the picture after the click: notes %+v, want the file finished", notes)
 	}
 }
