@@ -63,13 +63,36 @@ func (a *Agent) permit(ctx context.Context, intent trajectory.Acting) error {
 	return a.record(d)
 }
 
-// aim is the element that the action is about to reach; nil when it reaches none.
+// aim is the element that the action is about to reach; nil when it reaches none. Of
+// the two ends of a drag it is the one that more stands in the way of: things are
+// dropped on what sends or deletes them.
 func (a *Agent) aim(ctx context.Context, action env.Action) (*env.Element, error) {
 	switch action.Kind {
-	case env.LeftClick, env.RightClick, env.DoubleClick, env.TripleClick, env.LeftClickDrag, env.Type, env.Key:
-	default:
-		return nil, nil
+	case env.LeftClickDrag:
+		return a.aimDrag(ctx, action)
+	case env.LeftClick, env.RightClick, env.DoubleClick, env.TripleClick, env.Type, env.Key:
+		return a.aimed(ctx, action)
 	}
+	return nil, nil
+}
+
+func (a *Agent) aimDrag(ctx context.Context, action env.Action) (*env.Element, error) {
+	end, err := a.aimed(ctx, env.Action{Kind: env.LeftClick, Point: action.Point})
+	if err != nil {
+		return nil, err
+	}
+	begin, err := a.aimed(ctx, action)
+	if err != nil {
+		return nil, err
+	}
+	page := env.WithoutUser(a.view.taken.URL)
+	if a.cfg.Policy.Judge(action, end, page).Stricter(a.cfg.Policy.Judge(action, begin, page)) {
+		return end, nil
+	}
+	return begin, nil
+}
+
+func (a *Agent) aimed(ctx context.Context, action env.Action) (*env.Element, error) {
 	began := time.Now()
 	hit, err := a.page.Aim(ctx, action)
 	a.timings.Browser += time.Since(began)

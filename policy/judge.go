@@ -34,6 +34,10 @@ type Decision struct {
 	Classes []Class
 }
 
+// Stricter reports whether more stands in the way of an action than another decision
+// has it: asking is stricter than allowing, and denying than both.
+func (d Decision) Stricter(than Decision) bool { return stricter(d.Do, than.Do) }
+
 // Judge decides about an action. hit is the element that it is about to reach,
 // nil when there is none; page is the address of the page in front.
 //
