@@ -99,7 +99,7 @@ func TestPagesCannotEndTheirLabel(t *testing.T) {
 	for _, acted := range []trajectory.Acted{
 		{Read: &trajectory.PageRead{Question: "q", Answer: out}},
 		{Error: &trajectory.Problem{Text: fmt.Sprintf("the list %q is closed", word)}},
-		{Tell: true, Text: fmt.Sprintf("%q was chosen", word)},
+		{Tell: true, Text: fmt.Sprintf("%q was chosen", word+out)},
 	} {
 		s.see(trajectory.Observed{URL: "http://a.test/", Notes: []env.Note{{Text: "A dialog.", Quote: out}}})
 		s.say("x")

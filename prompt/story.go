@@ -92,7 +92,7 @@ func (s *story) take(e trajectory.Event) {
 		s.adapt(e.Adapted)
 	case trajectory.KindDecided:
 		if !e.Decided.Allowed {
-			s.tell(s.d.Turns.Refused, e.Decided.Text)
+			s.pending = append(s.pending, s.named(fmt.Sprintf(s.d.Turns.Refused, oneLine(e.Decided.Text, errorLimit))))
 		}
 	case trajectory.KindActed:
 		s.begun = true
@@ -201,8 +201,10 @@ func (s *story) acted(a *trajectory.Acted) {
 }
 
 // named adds to a line of ours in which things of a page are called by their names,
-// as "Buy now", that those are data.
+// as "Buy now", that those are data. A quotation mark in a name ends it for no
+// reader.
 func (s *story) named(line string) string {
+	line = strings.ReplaceAll(line, `\"`, "'")
 	if !strings.Contains(line, `"`) {
 		return line
 	}
