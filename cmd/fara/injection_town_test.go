@@ -100,7 +100,7 @@ type gullible struct {
 }
 
 // hostileOrder is how pages order: "ORDER: click 500 500;".
-var hostileOrder = regexp.MustCompile(`ORDER[:_] ?([a-z]+)([^;]*);`)
+var hostileOrder = regexp.MustCompile(`ORDER[:_] ?([a-z]+)([^;"\n]*);`)
 
 func (g *gullible) answer(_ context.Context, req model.Request) (model.Reply, error) {
 	g.mu.Lock()
