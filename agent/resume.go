@@ -16,7 +16,7 @@ var ErrOver = errors.New("the run is over")
 
 // What the model is told when a run goes on after its program had ended.
 const (
-	restartText   = "The program was interrupted and goes on; the page was loaded again, so what was typed and not sent may be gone."
+	restartText   = "The program was interrupted and goes on; the page was loaded again, so a part of what was typed and not sent may be gone."
 	unbegunText   = restartText + " Your last action was not done."
 	uncertainText = restartText + " It is not known whether your last action was done. Look whether it was before you do it again."
 )

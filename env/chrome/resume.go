@@ -96,10 +96,34 @@ func (b *instance) resumeTab(ctx context.Context, p *page, t savedTab, local sto
 	if t.Posted {
 		b.note(env.Note{Kind: env.NoteRecovered, Text: "the page was the answer to a form, which was not sent again; this is what its address shows now"})
 	}
+	b.reenter(ctx, p, t.Entered)
 	s, release := b.bind(ctx, p)
 	defer release()
 	_ = proto.PageResetNavigationHistory{}.Call(s)
 	return nil
+}
+
+// enterLimit is how long a page may take to have its fields again.
+const enterLimit = time.Second
+
+// reenter puts back what was put into fields and not sent. That is part of where the
+// tab was, and no action: where the fields are not the same any more it is gone.
+func (b *instance) reenter(ctx context.Context, p *page, pages []entered) {
+	if len(pages) == 0 {
+		return
+	}
+	raw, err := json.Marshal(pages)
+	if err != nil {
+		return // texts and numbers never fail
+	}
+	ctx, cancel := context.WithTimeout(ctx, enterLimit)
+	defer cancel()
+	ask := fmt.Sprintf("enterHere(%s)", raw)
+	_ = poll(ctx, 2*settlePoll, func() (bool, error) {
+		missing, err := everywhere[int](ctx, b, p, ask, ask)
+		return err == nil && !slices.ContainsFunc(missing, func(n int) bool { return n > 0 }), nil
+	})
+	b.prepare(ctx, p).painted(ctx)
 }
 
 // arrange puts the tab in front that was, and tells what happened. That tabs have
@@ -115,7 +139,7 @@ func (b *instance) arrange(ctx context.Context, tabs []*page, were []savedTab) {
 			}
 		}
 		b.notes.kept = slices.DeleteFunc(b.notes.kept, func(n env.Note) bool { return n.Kind == env.NoteTab })
-		b.noteLocked(env.Note{Kind: env.NoteRecovered, Text: "this is a new browser at the place of the one before; what was typed into its pages is gone"})
+		b.noteLocked(env.Note{Kind: env.NoteRecovered, Text: "this is a new browser at the place of the one before; passwords, and what was typed into pages that are not the same any more, are gone"})
 	})
 	b.bringForward(ctx)
 }

@@ -12,7 +12,7 @@ var scripts embed.FS
 // pageScript is our code inside each document, in a world of its own: it sees the
 // page's elements and the page does not see it. Its functions hang on one object,
 // fara, to which each file adds its own.
-var pageScript = source("element", "rest", "focus", "lists", "fields", "scroll", "cover", "stale", "aim", "keep", "inspect", "fill", "closed", "mask", "watch")
+var pageScript = source("element", "rest", "focus", "lists", "fields", "scroll", "cover", "stale", "aim", "keep", "inspect", "fill", "closed", "mask", "entered", "watch")
 
 // mainScript runs in each document before the page's own scripts and in their
 // world, for what has to be in the way of the page itself.

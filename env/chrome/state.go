@@ -34,6 +34,8 @@ type savedTab struct {
 	// Posted: what it shows is the answer to a form.
 	Posted bool    `json:"posted,omitempty"`
 	Stores []store `json:"stores,omitempty"` // each origin's sessionStorage
+	// Entered is what was put into fields and not sent, of each document of the tab.
+	Entered []entered `json:"entered,omitempty"`
 }
 
 // store is what an origin keeps, in pages of its own or in frames of pages of
@@ -42,6 +44,22 @@ type store struct {
 	Origin string            `json:"origin"`
 	Top    string            `json:"top"` // the page's origin
 	Items  map[string]string `json:"items"`
+}
+
+// entered is what was put into the fields of a document.
+type entered struct {
+	URL    string         `json:"url"`
+	Fields []enteredField `json:"fields"`
+}
+
+// enteredField is one field: the number that it has among all of them, what it is,
+// and what is in it.
+type enteredField struct {
+	At      int    `json:"at"`
+	Sign    string `json:"sign"`
+	Value   string `json:"value"`
+	Checked bool   `json:"checked"`
+	Picked  []int  `json:"picked"`
 }
 
 // kept is what pageScript's kept reports of a document.
@@ -53,6 +71,7 @@ type kept struct {
 	Top     string            `json:"top"`
 	Local   map[string]string `json:"local"`
 	Session map[string]string `json:"session"`
+	Fields  []enteredField    `json:"fields"`
 }
 
 // errState is the cause when a state cannot be gone on with.
@@ -152,7 +171,13 @@ func (b *instance) savedTab(ctx context.Context, p *page, pages []*page) savedTa
 	} else if err != nil || p.failure != "" {
 		b.cfg.Logger.Debug("tab not asked for its state", "err", err)
 	}
-	tab := savedTab{URL: p.seen.URL, X: p.seen.X, Y: p.seen.Y, Active: p == b.active, Posted: p.posted, Stores: p.stores.list()}
+	var fields []entered
+	for _, d := range documents {
+		if len(d.Fields) > 0 {
+			fields = append(fields, entered{d.URL, d.Fields})
+		}
+	}
+	tab := savedTab{Entered: fields, URL: p.seen.URL, X: p.seen.X, Y: p.seen.Y, Active: p == b.active, Posted: p.posted, Stores: p.stores.list()}
 	tab.Opener = 1 + slices.IndexFunc(pages, func(o *page) bool { return o.target == p.opener })
 	return tab
 }

@@ -199,3 +199,59 @@ func TestAStateIsOneOfAPageAlone(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatWasTypedAndNotSentIsThereAgain(t *testing.T) {
+	t.Parallel()
+	site := newDiary(t)
+	inner := foreign(site.page("/inner", `<body style="margin:0"><textarea style="position:absolute;left:0;top:0;width:200px;height:60px"></textarea>`))
+	form := site.page("/form", `<title>-</title><body style="margin:0"><style>*{position:absolute;left:0;height:20px}</style>
+<form method=post action=/ordered onchange="this.submit()">
+<input id=name style="top:0;width:200px"><input id=pass type=password style="top:30px;width:200px"><input id=code autocomplete="one-time-code" style="top:60px;width:200px">
+<select id=size style="top:90px"><option>small<option>large</select><input type=checkbox id=agree style="top:120px"><input type=hidden id=token value=1></form>
+<iframe src="`+inner+`" style="top:200px;width:300px;height:100px;border:0"></iframe>
+<script>const heard = []; document.querySelector('form').onchange = null; name_ = document.getElementById('name');
+name_.oninput = () => heard.push(name_.value);
+const tell = () => document.title = [name_.value, pass.value, code.value, size.value, agree.checked, heard.length > 0].join('/'); tell(); setInterval(tell, 50)</script>`)
+	first := ownTab(t, chrome.Config{})
+	first.Visit(form)
+	for y, text := range map[float64]string{10: "Ada", 40: "sesame", 70: "123456", 230: "inside"} {
+		first.Do(env.Action{Kind: env.Type, Point: at(50, y), Text: text})
+	}
+	first.Do(env.Action{Kind: env.LeftClick, Point: at(10, 130)})
+	first.Do(env.Action{Kind: env.LeftClick, Point: at(20, 100)})
+	first.Do(env.Action{Kind: env.Key, Keys: []string{"ArrowDown"}})
+	first.Do(env.Action{Kind: env.Key, Keys: []string{"Enter"}})
+	first.Says("Ada/sesame/123456/large/true/true")
+	state := stateOf(t, first)
+	for _, secret := range []string{"sesame", "123456"} {
+		if strings.Contains(string(state), secret) {
+			t.Errorf("the state holds %q", secret)
+		}
+	}
+	site.since()
+	next := ownTab(t, chrome.Config{Resume: state})
+	next.Says("Ada///large/true/true")
+	if got, want := site.since(), "GET /form, GET /inner"; got != want {
+		t.Errorf("to go on it asked for %q, want %q", got, want)
+	}
+	found, err := next.Inspect(t.Context(), env.Query{Selectors: []string{"textarea"}})
+	if err != nil || len(found.Elements[0].Found) != 1 || found.Elements[0].Found[0].Value != "inside" {
+		t.Errorf("in the frame: got %+v, %v", found.Elements, err)
+	}
+}
+
+func TestFieldsThatAreNotTheSameStayEmpty(t *testing.T) {
+	t.Parallel()
+	visits := 0
+	site := newDiary(t)
+	form := site.Handle("/form", func(w http.ResponseWriter, _ *http.Request) {
+		visits++
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, `<!doctype html><title>-</title><input id=field%d style="position:absolute;left:0;top:0" oninput="document.title=this.value">`, visits)
+	})
+	first := ownTab(t, chrome.Config{})
+	first.Visit(form)
+	first.Do(env.Action{Kind: env.Type, Point: at(20, 10), Text: "Ada"})
+	first.Says("Ada")
+	ownTab(t, chrome.Config{Resume: stateOf(t, first)}).Says("-")
+}

@@ -12,7 +12,7 @@
     const outer = location.ancestorOrigins;
     return {
       url: location.href, x: scrollX, y: scrollY, origin, top: outer.length ? outer[outer.length - 1] : origin,
-      local: all(() => localStorage), session: all(() => sessionStorage),
+      local: all(() => localStorage), session: all(() => sessionStorage), fields: fara.entered(),
     };
   };
   Object.assign(fara, {kept});

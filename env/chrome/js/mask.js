@@ -113,10 +113,11 @@
     return out;
   };
 
-  // outer is the element around one as it is drawn.
+  // outer is the element around one as it is drawn; null when a closed tree hides it.
   const outer = n => {
     const slot = n instanceof Element ? slotOf(n) : textSlotOf(n);
     const parent = slot || parentOf(n);
+    if (!slot && parent instanceof Element && innerOf(parent)) return null;
     return parent instanceof Element ? parent : parent && parent.host || null;
   };
 
@@ -188,6 +189,12 @@
     if (boxes.length) w.next.set(node, (w.next.get(node) || []).concat(boxes));
   };
   const look = w => {
+    const began = performance.now();
+    find(w);
+    w.rest = performance.now() + 4 * Math.max(0, performance.now() - began - hurry);
+  };
+  const hurry = 12; // ms that a look may take to be had after every frame; else the page would not get on
+  const find = w => {
     const {all, roots} = collect(), starts = [], parts = [];
     for (const root of roots) if (w.observer && !w.roots.has(root)) { w.roots.add(root); w.observer.observe(root, kinds); }
     let length = 0;
@@ -223,16 +230,16 @@
     if (w.channel) w.channel.port1.close();
     if (watched === w) watched = null;
   };
-  const start = values => ({values: values.map(plain).filter(v => v), boxes: new Map(), last: new Map(), next: null, roots: new Set(), began: performance.now()});
+  const start = values => ({values: values.map(plain).filter(v => v), boxes: new Map(), last: new Map(), next: null, rest: 0, roots: new Set(), began: performance.now()});
 
   // mask begins a watch, which looks after every change and after every frame: what
   // is drawn in between is always one of those states. masked ends it.
   const mask = values => {
     if (watched) stop(watched);
     const w = watched = start(values);
-    w.observer = new MutationObserver(() => look(w));
+    w.observer = new MutationObserver(() => { if (performance.now() >= w.rest) look(w); });
     w.channel = new MessageChannel();
-    w.channel.port1.onmessage = () => { if (watched === w) { look(w); next(); } };
+    w.channel.port1.onmessage = () => { if (watched === w) { if (performance.now() >= w.rest) look(w); next(); } };
     const next = () => requestAnimationFrame(() => {
       if (watched !== w) return;
       if (performance.now() - w.began > forgotten) stop(w);
@@ -249,5 +256,7 @@
     return told(w);
   };
 
-  Object.assign(fara, {mask, masked, seenIn, secretly});
+  const confided = el => secrets.some(ref => ref.deref() === el);
+
+  Object.assign(fara, {mask, masked, seenIn, secretly, confided});
 })(globalThis.fara ||= {});
