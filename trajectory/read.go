@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // Run is a run read back from its folder.
@@ -28,7 +29,7 @@ type Run struct {
 func Read(dir string) (*Run, error) {
 	r := &Run{Dir: dir}
 	if err := readJSON(filepath.Join(dir, taskFile), &r.Task); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 			return nil, fmt.Errorf("%s is not a run's folder: it has no %s", dir, taskFile)
 		}
 		return nil, err

@@ -266,6 +266,7 @@ func TestJudgeRefusesInOneLineAndChangesNothing(t *testing.T) {
 		"no run":             {[]string{"judge"}, []string{"judge --help"}},
 		"nothing to hold to": {[]string{"judge", good}, []string{"no checks of its own", "--assert"}},
 		"not a run":          {[]string{"judge", good, tmp, "--assert", "title is x"}, []string{"not a run's folder"}},
+		"a file":             {[]string{"judge", file("f", ""), "--assert", "title is x"}, []string{"not a run's folder"}},
 		"in use":             {[]string{"judge", good, unended, "--assert", "title is x"}, []string{"in use"}},
 		"of a later version": {[]string{"judge", good, later, "--assert", "title is x"}, []string{"version 99"}},
 		"checks with a fault": {[]string{"judge", good, "--check", file("c.txt", "title is x\nlink is y\n")},

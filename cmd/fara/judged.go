@@ -45,7 +45,11 @@ func before(lead, text string, show bool) string {
 
 // textSummary tells people what all runs came to.
 func textSummary(w io.Writer, s summary) {
-	fmt.Fprintf(w, "%d runs: %d accepted, %d rejected, %d unproven\n", s.Runs, s.Accepted, s.Rejected, s.Unproven)
+	runs := "runs"
+	if s.Runs == 1 {
+		runs = "run"
+	}
+	fmt.Fprintf(w, "%d %s: %d accepted, %d rejected, %d unproven\n", s.Runs, runs, s.Accepted, s.Rejected, s.Unproven)
 	if a := s.Agree; a.Both > 0 {
 		fmt.Fprintf(w, "judge and assertions agree on %d of %d", a.Agree(), a.Both)
 		if a.OnlyJudgeAccepts+a.OnlyAssertionsAccept > 0 {
