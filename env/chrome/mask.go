@@ -14,10 +14,12 @@ const (
 	// maxMasking is how often a picture is taken again because a document of the page
 	// could not be looked at meanwhile.
 	maxMasking = 2
-	// maskLimit is how long a document may take to say where it shows something, and
-	// knownSilent how long one that has just not answered.
-	maskLimit   = 2 * time.Second
-	knownSilent = 300 * time.Millisecond
+	// pageMaskLimit is how long the page itself may take to say where it shows
+	// something, maskLimit a frame in another process, and knownSilent one that has
+	// just not answered.
+	pageMaskLimit = 8 * time.Second
+	maskLimit     = 2 * time.Second
+	knownSilent   = 300 * time.Millisecond
 )
 
 // errUnmasked is why there is no picture at all.

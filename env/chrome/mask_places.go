@@ -74,7 +74,7 @@ func (b *instance) places(ctx context.Context, p *page, values []string, call st
 
 // showing asks the documents of one process. Those that show nothing are left out.
 func (b *instance) showing(p *page, s session, values []string, call string) (out []shows) {
-	limit := maskLimit
+	limit := pageMaskLimit
 	root := proto.PageFrameID(p.target)
 	if s.id != p.session {
 		info, err := proto.TargetGetTargetInfo{}.Call(s)
@@ -85,7 +85,7 @@ func (b *instance) showing(p *page, s session, values []string, call string) (ou
 		if err != nil {
 			return []shows{{session: s, top: true, silent: true}}
 		}
-		root = proto.PageFrameID(info.TargetInfo.TargetID)
+		root, limit = proto.PageFrameID(info.TargetInfo.TargetID), maskLimit
 		if p.frames.quietLately(place{s.id, root}) {
 			limit = knownSilent
 		}

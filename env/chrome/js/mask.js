@@ -191,9 +191,9 @@
   const look = w => {
     const began = performance.now();
     find(w);
-    w.rest = performance.now() + 4 * Math.max(0, performance.now() - began - hurry);
+    w.rest = performance.now() + 3 * Math.max(0, performance.now() - began - hurry);
   };
-  const hurry = 12; // ms that a look may take to be had after every frame; else the page would not get on
+  const hurry = 60; // ms that a look may take to be had after every frame; else the page would not get on
   const find = w => {
     const {all, roots} = collect(), starts = [], parts = [];
     for (const root of roots) if (w.observer && !w.roots.has(root)) { w.roots.add(root); w.observer.observe(root, kinds); }
