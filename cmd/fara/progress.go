@@ -12,9 +12,9 @@ import (
 	"fara/trajectory"
 )
 
-// stepLine is one step as --json prints it, or what a step taught.
+// stepLine is one step as --json prints it, or what happened in one.
 type stepLine struct {
-	Type     string      `json:"type"` // "step" or "adapted"
+	Type     string      `json:"type"` // "step", or the kind of an event
 	Step     int         `json:"step"`
 	Action   string      `json:"action"`
 	Thoughts string      `json:"thoughts,omitempty"`
@@ -32,6 +32,12 @@ type stepLine struct {
 	// Truncated is why the server seems not to have read the whole request.
 	Truncated string              `json:"truncated,omitempty"`
 	Adapted   *trajectory.Adapted `json:"adapted,omitempty"`
+	// What happened, by Type.
+	Asked   *trajectory.Asked   `json:"asked,omitempty"`
+	Verdict *trajectory.Verdict `json:"verdict,omitempty"`
+	Warned  *trajectory.Warned  `json:"warned,omitempty"`
+	Paused  *trajectory.Paused  `json:"paused,omitempty"`
+	Resumed *trajectory.Resumed `json:"resumed,omitempty"`
 }
 
 // progress puts a run's events together into steps and shows each.
@@ -47,6 +53,10 @@ func (p *progress) event(e trajectory.Event) {
 		learned := *e.Adapted
 		learned.System, learned.Tools = "", nil // words of ours, and long
 		p.show(stepLine{Type: "adapted", Step: e.Step, URL: p.now.URL, Adapted: &learned})
+	case trajectory.KindAsked, trajectory.KindWarned, trajectory.KindPaused, trajectory.KindResumed:
+		p.show(stepLine{Type: string(e.Kind), Step: e.Step, URL: p.now.URL, Asked: e.Asked, Warned: e.Warned, Paused: e.Paused, Resumed: e.Resumed})
+	case trajectory.KindVerdict:
+		p.judged(e)
 	case trajectory.KindObserved:
 		p.now = stepLine{Type: "step", Step: e.Step, URL: e.Observed.URL}
 	case trajectory.KindProposed:
@@ -73,6 +83,16 @@ func (p *progress) event(e trajectory.Event) {
 		if p.now.Action != "" {
 			p.done(stepLine{})
 		}
+	}
+}
+
+// judged shows a verdict, and the answer's step when that was rejected.
+func (p *progress) judged(e trajectory.Event) {
+	v := *e.Verdict
+	v.Raw = "" // the judging model's own words, in the log
+	p.show(stepLine{Type: string(e.Kind), Step: e.Step, URL: p.now.URL, Verdict: &v})
+	if !v.Accepted && !v.Unsure && p.now.Action != "" {
+		p.done(stepLine{Outcome: "the answer was rejected"})
 	}
 }
 
@@ -109,6 +129,8 @@ func textSteps(w io.Writer) func(stepLine) {
 			what = "truncated: " + l.Truncated + "; the reply is not used"
 		case l.Adapted != nil:
 			what = "goes on with " + lesson(l.Adapted) + " since " + l.Adapted.Why
+		case l.Type != "step":
+			what = happened(l)
 		case l.BadReply != nil:
 			what = "reply without a usable call: " + l.BadReply.Text
 		case l.Error != nil:
@@ -121,6 +143,35 @@ func textSteps(w io.Writer) func(stepLine) {
 		}
 		fmt.Fprintf(w, "%3d  %s\n", l.Step, cut(what, 240))
 	}
+}
+
+// happened says what happened in a step beside its action.
+func happened(l stepLine) string {
+	switch {
+	case l.Asked != nil && l.Asked.Approval == nil && l.Asked.Captcha == "":
+		return "asks: " + plain(l.Asked.Question)
+	case l.Asked != nil:
+		return "waits for a person: " + plain(l.Asked.Question)
+	case l.Verdict != nil:
+		return verdictText(l.Verdict)
+	case l.Warned != nil:
+		return "the model is told: " + plain(l.Warned.Text)
+	case l.Paused != nil:
+		return "holds still"
+	case l.Resumed != nil && l.Resumed.Uncertain != nil:
+		return fmt.Sprintf("goes on; it is not known whether %s was done", l.Resumed.Uncertain.Kind)
+	}
+	return "goes on"
+}
+
+func verdictText(v *trajectory.Verdict) string {
+	switch {
+	case v.Accepted:
+		return "accepted by " + v.By
+	case v.Unsure:
+		return fmt.Sprintf("%s cannot tell (%s): %s", v.By, v.Class, plain(v.Reason))
+	}
+	return fmt.Sprintf("rejected by %s (%s): %s", v.By, v.Class, plain(v.Reason))
 }
 
 // lesson is what holds from here on.
@@ -181,7 +232,25 @@ func textResult(w io.Writer, r trajectory.Result) {
 	if r.Answer != "" {
 		fmt.Fprintf(w, "answer: %s\n", plain(r.Answer))
 	}
+	for _, e := range r.Effects {
+		fmt.Fprintf(w, "done in step %d: %s\n", e.Step, effect(e))
+	}
 	fmt.Fprintf(w, "run: %s\n", r.Dir)
+	if r.Resume != "" {
+		fmt.Fprintf(w, "go on: %s\n", r.Resume)
+	}
+}
+
+// effect is what a run did that its ending does not take back.
+func effect(e trajectory.Effect) string {
+	text := fmt.Sprintf("%s (%s)", e.Action, strings.Join(e.Classes, ", "))
+	if e.Text != "" {
+		text += ": " + plain(e.Text)
+	}
+	if e.Uncertain {
+		text += ", or perhaps not"
+	}
+	return cut(text, 240)
 }
 
 // cutOff says how many requests the server seems to have cut.

@@ -80,3 +80,43 @@ func TestOnlyABrowserElsewhereIsListenedToForCaptchas(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatHappensBesideStepsIsShown(t *testing.T) {
+	no := trajectory.Verdict{By: "assertions", Class: "wrong", Reason: "title is Coffee", Raw: "long"}
+	events := []trajectory.Event{
+		{Step: 1, Kind: trajectory.KindObserved, Observed: &trajectory.Observed{}},
+		{Step: 1, Kind: trajectory.KindProposed, Proposed: &trajectory.Proposed{Call: &model.Call{Action: "terminate"}}},
+		{Step: 1, Kind: trajectory.KindVerdict, Verdict: &no},
+		{Step: 2, Kind: trajectory.KindObserved, Observed: &trajectory.Observed{}},
+		{Step: 2, Kind: trajectory.KindWarned, Warned: &trajectory.Warned{Code: "cycle", Text: "Try something else."}},
+		{Step: 2, Kind: trajectory.KindPaused, Paused: &trajectory.Paused{Why: "asked"}},
+		{Step: 2, Kind: trajectory.KindResumed, Resumed: &trajectory.Resumed{Why: "restart", Uncertain: &env.Action{Kind: env.Type}}},
+		{Step: 2, Kind: trajectory.KindAsked, Asked: &trajectory.Asked{Question: "Which\x1b?"}},
+		{Step: 3, Kind: trajectory.KindAsked, Asked: &trajectory.Asked{Question: "buy it", Approval: &trajectory.Approval{}}},
+	}
+	var out bytes.Buffer
+	p := &progress{show: jsonSteps(&out)}
+	for _, e := range events {
+		p.event(e)
+	}
+	var types []string
+	for _, l := range lines(t, out.String()) {
+		types = append(types, l["type"].(string))
+	}
+	if got, want := strings.Join(types, " "), "verdict step warned paused resumed asked asked"; got != want || strings.Contains(out.String(), "long") {
+		t.Errorf("got %q, want %q in\n%s", got, want, out.String())
+	}
+	want := "  1  rejected by assertions (wrong): title is Coffee\n  1  terminate: the answer was rejected\n  2  the model is told: Try something else.\n" +
+		"  2  holds still\n  2  goes on; it is not known whether type was done\n  2  asks: Which?\n  3  waits for a person: buy it\n"
+	if got := textOf(events); got != want {
+		t.Errorf("people are told\n%s\nwant\n%s", got, want)
+	}
+	out.Reset()
+	textResult(&out, trajectory.Result{Status: trajectory.Stuck, Reason: "cycle", Dir: "runs/1", Resume: "fara resume runs/1",
+		Effects: []trajectory.Effect{{Step: 4, Action: "left_click", Classes: []string{"buy"}, Uncertain: true}}})
+	for _, want := range []string{"done in step 4: left_click (buy), or perhaps not\n", "go on: fara resume runs/1\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the ending lacks %q: %s", want, out.String())
+		}
+	}
+}
