@@ -50,6 +50,7 @@ func (a *Agent) carryOut(ctx context.Context, intent trajectory.Acting) error {
 	if err := a.permit(ctx, intent); err != nil {
 		return err
 	}
+	intent.Action.Sure = a.sure()
 	return a.execute(ctx, intent)
 }
 

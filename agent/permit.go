@@ -48,6 +48,9 @@ func (a *Agent) permit(ctx context.Context, intent trajectory.Acting) error {
 	}
 	page := env.WithoutUser(a.view.taken.URL)
 	verdict := a.cfg.Policy.Judge(action, hit, page)
+	if asks := a.questioned(action, hit); asks.Stricter(verdict) {
+		verdict = asks
+	}
 	d := trajectory.Decided{Code: verdict.Code, Text: verdict.Text, Classes: names(verdict.Classes), Hit: hit}
 	switch {
 	case verdict.Do == policy.Deny:

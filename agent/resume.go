@@ -202,7 +202,9 @@ func (a *Agent) approved(ctx context.Context, asked trajectory.Asked) error {
 	if err := a.decideOn(ctx, asked); err != nil {
 		return err
 	}
-	return a.execute(ctx, trajectory.Acting{Action: asked.Approval.Action, Clamped: asked.Approval.Clamped})
+	intent := trajectory.Acting{Action: asked.Approval.Action, Clamped: asked.Approval.Clamped}
+	intent.Action.Sure = true
+	return a.execute(ctx, intent)
 }
 
 // glimpse looks at the page without writing it down, so that an action can be

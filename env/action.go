@@ -65,6 +65,9 @@ type Action struct {
 	// Document, when it is set, is the address of the only document that Type may
 	// type into; with another one it fails with Moved.
 	Document string `json:"-"`
+	// Sure: a person or a rule has allowed what the action does, and with it to say
+	// yes when the page asks whether that shall be done.
+	Sure bool `json:"-"`
 	// Clear makes Type empty the field first.
 	Clear bool `json:"clear,omitempty"`
 	// Enter makes Type press Enter at the end.

@@ -48,6 +48,7 @@ type NoteKind string
 // The kinds of note.
 const (
 	NoteDialog    NoteKind = "dialog"     // a JavaScript dialog opened and was answered
+	NoteDeclined  NoteKind = "declined"   // one was answered with no, because a person has to say yes
 	NoteDownload  NoteKind = "download"   // a download finished or failed
 	NoteTab       NoteKind = "tab"        // a tab opened or closed
 	NoteRecovered NoteKind = "recovered"  // the page crashed and was brought back

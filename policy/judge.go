@@ -121,10 +121,14 @@ func reason(act env.Action, d Decision, page string) string {
 	if u, err := url.Parse(page); err == nil && u.Host != "" {
 		what += " on " + placeOf(u).String()
 	}
+	return what + counts(d)
+}
+
+// counts says what something counts as, and what follows from it.
+func counts(d Decision) string {
+	what := " was proposed"
 	if len(d.Classes) > 0 {
-		what += " counts as " + strings.Join(names(d.Classes), ", ")
-	} else {
-		what += " was proposed"
+		what = " counts as " + strings.Join(names(d.Classes), ", ")
 	}
 	if d.Do == Deny {
 		return what + ", which the rules of this run deny"

@@ -52,7 +52,7 @@ type Task struct {
 	DenySites      []string `json:"deny_sites,omitempty"`
 	PrivateNetwork bool     `json:"private_network,omitempty"`
 	Proxy          string   `json:"proxy,omitempty"`
-	// Dialogs is how questions of pages were answered: accept or dismiss; empty
+	// Dialogs is how questions of pages were answered: policy, accept or dismiss; empty
 	// in runs from before there was a choice, which accepted.
 	Dialogs string `json:"dialogs,omitempty"`
 

@@ -19,6 +19,10 @@ import (
 	"fara/policy"
 )
 
+// byPolicy has questions of pages accepted, but for those that somebody has to say
+// yes to.
+const byPolicy = "policy"
+
 // browserFlags say which browser is used, and how it looks.
 type browserFlags struct {
 	viewport, browser, cdp, profileDir, proxy, frameFormat, dialogs, identity string
@@ -37,7 +41,7 @@ func (b *browserFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&b.profileDir, "profile-dir", "", "a browser profile to use and keep (default: a new one each time)")
 	f.StringVar(&b.proxy, "proxy", "", "a proxy for the browser: http://host:port, socks5://user:password@host:port")
 	f.StringArrayVar(&b.uploads, "upload", nil, "a `file` that pages may be given (may be repeated)")
-	f.StringVar(&b.dialogs, "dialogs", "accept", "how questions of pages (confirm, prompt) are answered: accept or dismiss")
+	f.StringVar(&b.dialogs, "dialogs", byPolicy, "how questions of pages (confirm, prompt) are answered: accept, dismiss, or policy (accept, but for what a person is asked about)")
 	f.StringVar(&b.identity, "identity", string(chrome.Ordinary), "what a headless browser says it is: ordinary, or as-is for Chromium's own HeadlessChrome")
 	f.StringArrayVar(&b.grants, "grant", nil, "a `permission` that pages get, such as geolocation or clipboard-read; all others are denied (may be repeated)")
 	f.StringVar(&b.frameFormat, "frame-format", "png", "how frames are encoded: png or jpeg")
@@ -85,8 +89,8 @@ func (b *browserFlags) check() error {
 	if b.frameFormat != "png" && b.frameFormat != "jpeg" {
 		return usage("--frame-format %q is unknown; use png or jpeg", b.frameFormat)
 	}
-	if b.dialogs != string(chrome.Accept) && b.dialogs != string(chrome.Dismiss) {
-		return usage("--dialogs %q is unknown; use accept or dismiss", b.dialogs)
+	if b.dialogs != byPolicy && b.dialogs != string(chrome.Accept) && b.dialogs != string(chrome.Dismiss) {
+		return usage("--dialogs %q is unknown; use policy, accept or dismiss", b.dialogs)
 	}
 	if b.cdp != "" && (b.browser != "" || b.profileDir != "" || b.headful || b.proxy != "" || b.scale != 1 || len(b.grants) > 0 || b.identity == string(chrome.AsIs)) {
 		return usage("--cdp uses a running browser, so --browser, --profile-dir, --headful, --proxy, --scale, --identity and --grant (or FARA_BROWSER and so on) have no place beside it")
@@ -147,6 +151,10 @@ func (b *browserFlags) find() (string, error) {
 func (b *browserFlags) open(ctx context.Context, binary string, rules policy.Policy, getenv func(string) string, cfg chrome.Config) (*guarded, error) {
 	cfg.Admit = func(d chrome.Document) error { return allowed(rules.Document(d.Method, d.Address, d.From)) }
 	cfg.Scale, cfg.FrameFormat, cfg.Uploads, cfg.Dialogs = b.scale, chrome.FrameFormat(b.frameFormat), b.uploads, chrome.Dialogs(b.dialogs)
+	if b.dialogs == byPolicy {
+		cfg.Dialogs = chrome.Accept
+		cfg.Confirm = func(address, question string) bool { return rules.Question(question, address).Do == policy.Allow }
+	}
 	browser := &guarded{}
 	var err error
 	if cfg.Header, err = header(b.headers, getenv); err != nil {

@@ -105,7 +105,7 @@ func TestWrongUsageIsOneLine(t *testing.T) {
 		{[]string{"run", "x", "--cdp", "9222", "--cdp-header", "nonsense"}, []string{"--cdp-header", "Name: value"}},
 		{[]string{"run", "x", "--cdp", "9222", "--cdp-header", "A B: c"}, []string{"--cdp-header"}},
 		{[]string{"run", "x", "--upload", filepath.Join(dir, "nothing.pdf")}, []string{"--upload", "nothing.pdf"}},
-		{[]string{"run", "x", "--dialogs", "ask"}, []string{"--dialogs", "accept or dismiss"}},
+		{[]string{"run", "x", "--dialogs", "ask"}, []string{"--dialogs", "policy, accept or dismiss"}},
 		{[]string{"run", "x", "--upload", dir}, []string{"--upload", "not a file"}},
 		{[]string{"run", "x", "--frame-format", "gif"}, []string{"png or jpeg"}},
 		{[]string{"run", "x", "--api", "soap"}, []string{"auto, ollama or openai"}},

@@ -37,6 +37,11 @@ type Config struct {
 	Resume []byte
 	// Dialogs is how questions of pages are answered; empty means Accept.
 	Dialogs Dialogs
+	// Confirm says whether a question of the page at an absolute address may be
+	// answered as Dialogs has it, although the action that led to it, if one did, is
+	// not Sure. Others are answered with Cancel. It is called from one goroutine and
+	// must not wait. nil lets all be answered.
+	Confirm func(address, question string) bool
 	// Viewport is the size of the page in CSS pixels; zero means 1440x896.
 	Viewport env.Size
 	// Scale is the device scale factor: frames are Viewport×Scale pixels. 0 means

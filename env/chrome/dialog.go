@@ -30,11 +30,16 @@ const (
 // is open.
 func (b *instance) dialog(id proto.TargetSessionID, e *proto.PageJavascriptDialogOpening) {
 	accept, text := b.answer(e.Type)
+	note := env.Note{Kind: env.NoteDialog, Text: text, Quote: e.Message}
+	if accept && !b.mayConfirm(e) {
+		accept = false
+		note.Kind, note.Text = env.NoteDeclined, "the page asked for a confirmation that needs a person's yes, and was answered with Cancel; if that is wanted, do the same again, and a person is asked"
+	}
 	var flood bool
 	b.update(func() {
 		b.dialogs++
 		flood = b.dialogs > maxDialogs && (b.dialogs-maxDialogs)%stopEvery == 1
-		b.noteLocked(env.Note{Kind: env.NoteDialog, Text: text, Quote: e.Message})
+		b.noteLocked(note)
 	})
 	b.background(func(ctx context.Context) {
 		s := session{ctx, b.conn, id}
@@ -44,6 +49,17 @@ func (b *instance) dialog(id proto.TargetSessionID, e *proto.PageJavascriptDialo
 		}
 		_ = proto.PageHandleJavaScriptDialog{Accept: accept, PromptText: e.DefaultPrompt}.Call(s)
 	})
+}
+
+// mayConfirm reports whether a question of a page may be answered with yes.
+func (b *instance) mayConfirm(e *proto.PageJavascriptDialogOpening) bool {
+	if b.cfg.Confirm == nil || e.Type != proto.PageDialogTypeConfirm && e.Type != proto.PageDialogTypePrompt {
+		return true
+	}
+	b.mu.Lock()
+	sure := b.sure
+	b.mu.Unlock()
+	return sure || b.cfg.Confirm(e.URL, e.Message)
 }
 
 // answer is what a dialog is answered with, and the words for it.

@@ -36,9 +36,10 @@ func gestures(k env.Kind) bool {
 }
 
 // begins marks the start of an action.
-func (b *instance) begins(k env.Kind, p *page) {
+func (b *instance) begins(a env.Action, p *page) {
+	k := a.Kind
 	b.update(func() {
-		b.dialogs = 0
+		b.dialogs, b.sure = 0, a.Sure
 		switch {
 		case gestures(k):
 			b.gesture = gesture{page: p, running: true}
@@ -62,6 +63,7 @@ func (b *instance) ends(k env.Kind) {
 	b.inputDone()
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.sure = false
 	if last := time.Now().Add(afterAction); gestures(k) && b.gesture.until.After(last) {
 		b.gesture.until = last
 	}

@@ -44,6 +44,7 @@ type instance struct {
 	notes     notes
 	downloads downloads
 	dialogs   int       // answered since the last action
+	sure      bool      // the action under way is
 	choosing  choosing  // files that pages ask for
 	refusals  []refusal // that nobody was told of yet
 }

@@ -37,7 +37,7 @@ func (b *instance) Perform(ctx context.Context, a env.Action) (env.Outcome, erro
 	if gestures(a.Kind) && b.warns(p) {
 		return env.Outcome{}, env.Fail(env.Refused, "this is the browser's warning of a certificate that cannot be trusted, which stays; go back or open another page")
 	}
-	b.begins(a.Kind, p)
+	b.begins(a, p)
 	begun := b.downloadsBegun()
 	out, err := act(ctx, p)
 	b.awaitDownloads(ctx, begun)
