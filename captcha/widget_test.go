@@ -177,9 +177,8 @@ func TestGuardGivesAPageThatChecksTheBrowserTime(t *testing.T) {
 
 func TestGuardLeavesAPageThatDoesNotLetThroughToAPerson(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		began := time.Now()
 		for name, want := range map[string]time.Duration{"Cloudflare check": 10 * time.Second, "PerimeterX": 0} {
-			began = time.Now()
+			began := time.Now()
 			inner := &blank{widgets: func() []env.Widget { return []env.Widget{at(name)} }}
 			guard := captcha.Guard{Environment: inner, Gate: captcha.New(captcha.Config{})}
 			obs, err := guard.Observe(t.Context())

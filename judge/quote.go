@@ -50,7 +50,7 @@ func checkSelector(selector string) error {
 	case strings.HasPrefix(selector, "/") || strings.HasPrefix(selector, "(/"):
 		return fmt.Errorf("%q is no CSS selector but an XPath; write it as CSS, such as #total or \"ul li\"", selector)
 	case strings.Contains(selector, ":contains(") || strings.Contains(selector, ":has-text("):
-		return fmt.Errorf("%q is no CSS selector: CSS cannot look at text; use: element SELECTOR text contains ...", selector)
+		return fmt.Errorf("%q is no CSS selector: CSS cannot look at text; use: element SELECTOR text contains WORDS", selector)
 	case strings.HasPrefix(selector, "text=") || strings.HasPrefix(selector, "css=") || strings.HasPrefix(selector, "xpath="):
 		return fmt.Errorf("%q is no CSS selector: leave the word before = away", selector)
 	}
