@@ -155,71 +155,6 @@ func TestApprovalsAndQuestionsExpire(t *testing.T) {
 	})
 }
 
-func TestTheSameActionOnTheSamePageIsToldThenStuck(t *testing.T) {
-	b := newBench(t)
-	b.page.Still = true
-	b.model = modeltest.NewEndlessScript(click(100, 100), click(103, 98))
-	r := b.run(t)
-	want(t, r, trajectory.Stuck, "cycle")
-	if r.Steps != 6 || clicks(b) != 5 {
-		t.Errorf("got %d steps and %d clicks, want 6 and 5", r.Steps, clicks(b))
-	}
-	reqs := b.model.Requests()
-	for i, req := range reqs {
-		told := strings.Contains(req.Messages[len(req.Messages)-1].Text, "the same action 3 times")
-		if told != (i == 3) {
-			t.Errorf("request %d: told %v", i+1, told)
-		}
-	}
-}
-
-func TestCyclesOfUpToFourActionsAreStuck(t *testing.T) {
-	for length := 2; length <= 4; length++ {
-		b := newBench(t)
-		b.page.Still = true
-		var answers []modeltest.Answer
-		for i := range 100 {
-			answers = append(answers, click(100+200*(i%length), 100))
-		}
-		b.model = modeltest.NewScript(answers...)
-		r := b.run(t)
-		if r.Status != trajectory.Stuck || r.Steps != 5*length {
-			t.Errorf("length %d: got %s/%s after %d steps, want stuck after %d", length, r.Status, r.Reason, r.Steps, 5*length)
-		}
-	}
-}
-
-func TestNothingNewIsToldThenStuck(t *testing.T) {
-	b := newBench(t)
-	b.page.Still = true
-	var answers []modeltest.Answer
-	for i := range 60 {
-		answers = append(answers, click(20*i, 7*i*i%900))
-	}
-	b.model = modeltest.NewScript(answers...)
-	r := b.run(t)
-	want(t, r, trajectory.Stuck, "no_progress")
-	if w := b.last(t, trajectory.KindWarned).Warned; w.Code != "no_progress" {
-		t.Errorf("warned %+v", w)
-	}
-}
-
-func TestPagesThatChangeAreNeverStuck(t *testing.T) {
-	b := newBench(t)
-	var answers []modeltest.Answer
-	for range 40 {
-		answers = append(answers, click(100, 100))
-	}
-	b.model = modeltest.NewScript(append(answers, done("x"))...)
-	r := b.run(t)
-	want(t, r, trajectory.Success, "terminate")
-	for _, e := range b.events(t) {
-		if e.Kind == trajectory.KindWarned {
-			t.Errorf("warned: %+v", e.Warned)
-		}
-	}
-}
-
 // verdicts is a verifier that gives one verdict after the other, then accepts.
 type verdicts struct {
 	by     string
@@ -240,66 +175,6 @@ func (v *verdicts) Verify(_ context.Context, c agent.Candidate) (trajectory.Verd
 	v.queue = v.queue[1:]
 	out.By = v.by
 	return out, nil
-}
-
-func TestARejectedAnswerGoesBackAndTheNextIsChecked(t *testing.T) {
-	b := newBench(t, done("blue"), click(1, 1), done("green"))
-	first := &verdicts{by: "assertions", queue: []trajectory.Verdict{{Class: "wrong", Reason: "the page says green"}}}
-	second := &verdicts{by: "judge"}
-	b.cfg.Verifiers = []agent.Verifier{first, second}
-	r := b.run(t)
-	want(t, r, trajectory.Success, "terminate")
-	if r.Answer != "green" || r.Claim != "success" || !slices.Equal(r.Verified, []string{"assertions", "judge"}) || r.Rejections != 1 || len(r.Verdicts) != 2 {
-		t.Errorf("got %+v", r)
-	}
-	if len(second.asked) != 1 {
-		t.Errorf("the second verifier was asked %d times, want once: the first had rejected", len(second.asked))
-	}
-	said := b.model.Requests()[1].Messages
-	if text := said[len(said)-1].Text; !strings.Contains(text, "the page says green") {
-		t.Errorf("the model is told %q", text)
-	}
-}
-
-func TestRejectionsAreBounded(t *testing.T) {
-	no := trajectory.Verdict{Class: "wrong", Reason: "no"}
-	for _, c := range []struct {
-		name    string
-		answers []string
-		most    int
-		status  trajectory.Status
-		reason  string
-	}{
-		{"different answers", []string{"a", "b", "c", "d"}, 3, trajectory.Failure, "rejected"},
-		{"the same answer", []string{"a", " A", "a", "a"}, 10, trajectory.Stuck, "same_answer"},
-	} {
-		b := newBench(t)
-		var answers []modeltest.Answer
-		for _, a := range c.answers {
-			answers = append(answers, done(a))
-		}
-		b.model = modeltest.NewScript(answers...)
-		b.cfg.MaxRejections = c.most
-		b.cfg.Verifiers = []agent.Verifier{&verdicts{by: "judge", queue: []trajectory.Verdict{no, no, no, no}}}
-		r := b.run(t)
-		if r.Status != c.status || r.Reason != c.reason || len(r.Verified) != 0 || r.Rejections != 3 {
-			t.Errorf("%s: got %s/%s, verified %v, %d rejections", c.name, r.Status, r.Reason, r.Verified, r.Rejections)
-		}
-	}
-}
-
-func TestAVerifierThatCannotLookAgreesToNothing(t *testing.T) {
-	for name, v := range map[string]*verdicts{
-		"unsure": {by: "judge", queue: []trajectory.Verdict{{Unsure: true, Class: "unproven", Reason: "it is not on record"}}},
-		"broken": {by: "judge", broken: errors.New("the judge is down")},
-	} {
-		b := newBench(t, done("x"))
-		b.cfg.Verifiers = []agent.Verifier{v}
-		r := b.run(t)
-		if r.Status != trajectory.Success || len(r.Verified) != 0 || len(r.Verdicts) != 1 || !strings.Contains(r.Message, "could not tell") {
-			t.Errorf("%s: got %s, verified %v: %s", name, r.Status, r.Verified, r.Message)
-		}
-	}
 }
 
 func TestPauseHoldsStillAndLooksAfresh(t *testing.T) {
@@ -396,19 +271,5 @@ func TestEndingsNameTheEffects(t *testing.T) {
 	}
 	if text := fmt.Sprint(r.Effects[0]); strings.Contains(text, "Ada") {
 		t.Errorf("an effect repeats what was typed: %s", text)
-	}
-}
-
-func TestTheSameErrorAgainAndAgainIsTold(t *testing.T) {
-	b := newBench(t, click(100, 100), click(300, 300), click(600, 600), click(700, 100), done("x"))
-	fail := env.Fail(env.NoEffect, "the page did not react")
-	b.page.FailPerform = map[int]error{2: fail, 3: fail, 4: fail}
-	want(t, b.run(t), trajectory.Success, "terminate")
-	if w := b.last(t, trajectory.KindWarned); w.Warned.Code != "same_error" || w.Step != 3 {
-		t.Errorf("got %+v in step %d", w.Warned, w.Step)
-	}
-	said := b.model.Requests()[3].Messages
-	if text := said[len(said)-1].Text; !strings.Contains(text, "gone wrong 3 times in a row") {
-		t.Errorf("the model is told %q", text)
 	}
 }
