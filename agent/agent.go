@@ -56,6 +56,7 @@ type Agent struct {
 	told     map[string]bool      // the captchas the model knows of
 	alike    map[[2]string]bool   // frames that were compared
 	untold   []env.Note           // of looks that were not written down
+	final    bool                 // the model is asked for its last word
 }
 
 // New gives an agent. user may be nil: then a question ends the run as waiting
@@ -155,6 +156,9 @@ func (a *Agent) next(ctx context.Context) error {
 	}
 	if err := a.observe(ctx); err != nil {
 		return err
+	}
+	if a.step > a.cfg.MaxSteps && a.cfg.FinalAnswer {
+		return a.lastWord(ctx)
 	}
 	proposal, err := a.decide(ctx)
 	if err != nil {

@@ -30,6 +30,9 @@ type Config struct {
 	Dialect dialect.Dialect
 	// MaxSteps bounds the model's actions; 0 means 100.
 	MaxSteps int
+	// FinalAnswer has the model say what it knows when its steps are used up. Such an
+	// answer is on record, and no success.
+	FinalAnswer bool
 	// Deadline bounds the whole run; 0 is no bound.
 	Deadline time.Duration
 	// MaxTokens bounds the tokens of all requests and replies, as the server

@@ -36,11 +36,8 @@ func (a *Agent) checkBudgets(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if a.step > a.cfg.MaxSteps {
-		return Ending{
-			Status: trajectory.BudgetExhausted, Reason: "max_steps",
-			Message: fmt.Sprintf("the task was not finished in %d steps; --max-steps allows more", a.cfg.MaxSteps),
-		}
+	if a.step > a.cfg.MaxSteps && !a.final {
+		return a.outOfSteps()
 	}
 	if used := a.usage.PromptTokens + a.usage.CompletionTokens; a.cfg.MaxTokens > 0 && used >= a.cfg.MaxTokens {
 		return Ending{
@@ -55,6 +52,46 @@ func (a *Agent) checkBudgets(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// outOfSteps ends a run whose steps are used up.
+func (a *Agent) outOfSteps() Ending {
+	return Ending{
+		Status: trajectory.BudgetExhausted, Reason: "max_steps",
+		Message: fmt.Sprintf("the task was not finished in %d steps; --max-steps allows more", a.cfg.MaxSteps),
+	}
+}
+
+// codeFinal is what the model is asked for its last word under, and claimForced what
+// its answer then claims.
+const (
+	codeFinal   = "final_answer"
+	claimForced = "forced"
+)
+
+// lastWord asks for the answer that the model has when its steps are used up. The run
+// ends as out of steps all the same.
+func (a *Agent) lastWord(ctx context.Context) error {
+	a.final = true
+	if err := a.record(trajectory.Warned{Code: codeFinal, Text: "Your steps are used up. Finish now, with the answer as far as you know it; nothing else is done any more."}); err != nil {
+		return err
+	}
+	end := a.outOfSteps()
+	proposal, err := a.decide(ctx)
+	var given Ending
+	switch {
+	case errors.As(err, &given) && given.Status != trajectory.BudgetExhausted:
+		return end // it had nothing of use to say
+	case err != nil:
+		return err
+	}
+	if call := a.cfg.Dialect.Fill(proposal.Call); call.Action == string(env.Terminate) {
+		end.Answer, end.Claim = a.answerOf(call, proposal.Thoughts), claimForced
+	}
+	if err := a.record(trajectory.Acted{Text: "gave its last word"}); err != nil {
+		return err
+	}
+	return end
 }
 
 // endingOf says what an error that left the loop means.
@@ -151,11 +188,16 @@ func howToGoOn(r trajectory.Result) string {
 	return command
 }
 
-// steps counts the model's turns that came to a call.
+// steps counts the model's turns that came to a call, but for a last word.
 func (a *Agent) steps() int {
-	n := 0
+	n, final := 0, false
 	for _, e := range a.run.Events() {
-		if e.Proposed != nil && e.Proposed.Call != nil {
+		switch {
+		case e.Observed != nil:
+			final = false
+		case e.Warned != nil && e.Warned.Code == codeFinal:
+			final = true
+		case e.Proposed != nil && e.Proposed.Call != nil && !final:
 			n++
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"fara/agent"
 	"fara/captcha"
 	"fara/env"
+	"fara/env/envtest"
 	"fara/model"
 	"fara/model/modeltest"
 	"fara/trajectory"
@@ -161,4 +162,44 @@ func TestUnsolvedCaptchaBlocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	want(t, r, trajectory.Blocked, "captcha")
+}
+
+func TestAnAnswerThatWasForcedIsNoSuccess(t *testing.T) {
+	for _, c := range []struct {
+		last   modeltest.Answer
+		answer string
+		claim  string
+	}{
+		{done("about 4 euros"), "about 4 euros", "forced"},
+		{click(9, 9), "", ""},
+		{modeltest.Text("I do not know."), "", ""},
+	} {
+		b := newBench(t)
+		b.model = modeltest.NewEndlessScript(click(1, 1), click(2, 2), c.last)
+		b.cfg.MaxSteps, b.cfg.FinalAnswer = 2, true
+		r := b.run(t)
+		want(t, r, trajectory.BudgetExhausted, "max_steps")
+		if r.Answer != c.answer || r.Claim != c.claim || r.Steps != 2 || clicks(b) != 2 || len(r.Verified) != 0 {
+			t.Errorf("got %+v after %d clicks, want the answer %q, claimed as %q", r, clicks(b), c.answer, c.claim)
+		}
+	}
+}
+
+func TestARunGoesOnAfterItsLastWord(t *testing.T) {
+	b := newBench(t, click(1, 1), done("about 4 euros"))
+	b.cfg.MaxSteps, b.cfg.FinalAnswer = 1, true
+	want(t, b.run(t), trajectory.BudgetExhausted, "max_steps")
+	w, _, err := trajectory.Reopen(b.writer.Dir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.cfg.MaxSteps = 5
+	r, err := agent.New(b.cfg, &envtest.Env{}, modeltest.NewScript(click(3, 3), done("4 euros")), nil, w).Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, r, trajectory.Success, "terminate")
+	if r.Answer != "4 euros" || r.Steps != 3 {
+		t.Errorf("got %q after %d steps, want 4 euros after 3", r.Answer, r.Steps)
+	}
 }

@@ -12,8 +12,12 @@ func (a *Agent) recall(events []trajectory.Event) {
 	a.spoken.system, a.spoken.tools, a.spoken.replies = began.System, began.Tools, a.cfg.Replies
 	resumed := time.Duration(0)
 	since := events[0].At
+	final := 0 // the step of a last word, which was none
 	for i, e := range events {
-		if e.Proposed != nil && e.Proposed.Call != nil {
+		if e.Warned != nil && e.Warned.Code == codeFinal {
+			final = e.Step
+		}
+		if e.Proposed != nil && e.Proposed.Call != nil && e.Step != final {
 			a.step = max(a.step, e.Step)
 		}
 		a.recallSpoken(e)

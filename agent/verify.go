@@ -35,11 +35,7 @@ const sameAnswers = 3
 // terminate takes the model's word that the task has ended as a claim, which the
 // verifiers may reject.
 func (a *Agent) terminate(ctx context.Context, call model.Call, thoughts string) error {
-	answer, claim := text(call.Answer), text(call.Status)
-	if answer == "" && a.cfg.Dialect.Answer == dialect.FromThoughts {
-		answer = thoughts
-	}
-	answer = strings.TrimSpace(answer)
+	answer, claim := a.answerOf(call, thoughts), text(call.Status)
 	if claim == "failure" {
 		return Ending{Status: trajectory.Failure, Reason: "gave_up", Message: "the model gave the task up", Answer: answer, Claim: claim}
 	}
@@ -47,6 +43,15 @@ func (a *Agent) terminate(ctx context.Context, call model.Call, thoughts string)
 		return a.failed(env.Fail(env.BadArgument, "terminate needs an answer: say in it what came of the task"))
 	}
 	return a.verify(ctx, Candidate{Task: a.cfg.Task, Answer: answer, Claim: "success"})
+}
+
+// answerOf is the answer that a call to finish gives.
+func (a *Agent) answerOf(call model.Call, thoughts string) string {
+	answer := text(call.Answer)
+	if answer == "" && a.cfg.Dialect.Answer == dialect.FromThoughts {
+		answer = thoughts
+	}
+	return strings.TrimSpace(answer)
 }
 
 // verify asks one verifier after the other, until one of them rejects.

@@ -40,8 +40,8 @@ type Result struct {
 	Message string `json:"message"`
 	// Answer is empty unless the model gave one.
 	Answer string `json:"answer"`
-	// Claim is what the model itself said of the ending: "success", "failure" or
-	// nothing.
+	// Claim is what the model itself said of the ending: "success", "failure", or
+	// nothing; "forced" when it was asked for an answer because its steps were used up.
 	Claim string `json:"claim,omitempty"`
 	// Verified names who agreed with a success; empty means nobody checked.
 	Verified []string `json:"verified"`

@@ -99,6 +99,7 @@ type runFlags struct {
 	deadline, captchaWait, answerLimit   time.Duration
 	downloads, captcha, trim             string
 	browserbase, fara7b, json            bool
+	finalAnswer                          bool
 
 	// given are the flags as they are kept with the run; kept are the contents of
 	// the files that some of them name.
@@ -117,6 +118,7 @@ func (r *runFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&r.url, "url", "", "the page to begin with")
 	f.StringVar(&r.out, "out", "fara_runs", "the `folder` that gets a folder for each run")
 	f.IntVar(&r.maxSteps, "max-steps", 100, "the most actions")
+	f.BoolVar(&r.finalAnswer, "final-answer", false, "ask the model for the answer as far as it knows it when its steps are used up; the run ends as budget_exhausted all the same")
 	f.DurationVar(&r.deadline, "deadline", 0, "the longest time for the whole run (default: none)")
 	f.IntVar(&r.maxTokens, "max-tokens", 0, "the most tokens of all requests and replies (default: no limit)")
 	f.IntVar(&r.maxCalls, "max-calls", 0, "the most requests to the model (default: no limit)")

@@ -197,7 +197,7 @@ func (j *job) config(progress func(trajectory.Event)) agent.Config {
 	f := j.flags
 	return agent.Config{
 		Task: f.task, URL: env.WithoutUser(f.url), Dialect: j.dialect, AnswerSchema: f.verify.answerSchema(), Secrets: f.secrets.names(),
-		MaxSteps: f.maxSteps, Deadline: f.deadline, MaxTokens: f.maxTokens, MaxCalls: f.maxCalls,
+		MaxSteps: f.maxSteps, FinalAnswer: f.finalAnswer, Deadline: f.deadline, MaxTokens: f.maxTokens, MaxCalls: f.maxCalls,
 		MaxFailures: f.maxFailures, MaxBadReplies: f.maxBadReplies, MaxRejections: f.maxRejections,
 		MaxImages: f.maxImages, NumCtx: j.server.window(f.model.numCtx), Temperature: f.model.temperature,
 		Trim: f.trim, Replies: f.model.replies(j.dialect),
