@@ -85,6 +85,9 @@ func steps(t *testing.T, stdout string) (reasons []string, dir string) {
 			dir = line["dir"].(string)
 			continue
 		}
+		if line["type"] != "step" {
+			continue
+		}
 		reason := ""
 		if problem, ok := line["error"].(map[string]any); ok {
 			reason = problem["reason"].(string)
