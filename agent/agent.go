@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fara/env"
+	"fara/imagebudget"
 	"fara/model"
 	"fara/prompt"
 	"fara/trajectory"
@@ -55,8 +56,9 @@ type Agent struct {
 	warned   string               // the code of the warning that is in force
 	told     map[string]bool      // the captchas the model knows of
 	alike    map[[2]string]bool   // frames that were compared
-	untold   []env.Note           // of looks that were not written down
-	final    bool                 // the model is asked for its last word
+	sums     map[string]imagebudget.Rows
+	untold   []env.Note // of looks that were not written down
+	final    bool       // the model is asked for its last word
 }
 
 // New gives an agent. user may be nil: then a question ends the run as waiting
@@ -64,7 +66,10 @@ type Agent struct {
 // run's folder. When run has events already, the agent goes on with it: page is
 // then where the run left it as well as can be, and cfg has the run's own settings.
 func New(cfg Config, page Environment, chat model.Chatter, user User, run *trajectory.Writer) *Agent {
-	return &Agent{cfg: cfg.withDefaults(), page: page, chat: chat, user: user, run: run}
+	return &Agent{
+		cfg: cfg.withDefaults(), page: page, chat: chat, user: user, run: run,
+		alike: map[[2]string]bool{}, sums: map[string]imagebudget.Rows{},
+	}
 }
 
 // ErrRanBefore is returned by a second Run of the same Agent.

@@ -172,18 +172,30 @@ func (a *Agent) looksAlike(x, y string) bool {
 	if x == y {
 		return true
 	}
+	if a.rows(x).Differ(a.rows(y)) {
+		return false
+	}
 	pair := [2]string{x, y}
 	alike, known := a.alike[pair]
 	if !known {
 		before, errX := a.run.Load(x)
 		after, errY := a.run.Load(y)
 		alike = errX == nil && errY == nil && imagebudget.Alike(before, after)
-		if a.alike == nil {
-			a.alike = map[[2]string]bool{}
-		}
 		a.alike[pair] = alike
 	}
 	return alike
+}
+
+// rows are those of a frame, which is read for them once.
+func (a *Agent) rows(frame string) imagebudget.Rows {
+	rows, known := a.sums[frame]
+	if !known {
+		if data, err := a.run.Load(frame); err == nil {
+			rows = imagebudget.RowsOf(data)
+		}
+		a.sums[frame] = rows
+	}
+	return rows
 }
 
 // tellErrors tells the model when the same thing has gone wrong again and again,
