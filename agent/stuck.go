@@ -186,10 +186,17 @@ func (a *Agent) looksAlike(x, y string) bool {
 	return alike
 }
 
+// mostSums bounds what is remembered of frames: more than the longest cycle needs.
+const mostSums = 64
+
 // rows are those of a frame, which is read for them once.
 func (a *Agent) rows(frame string) imagebudget.Rows {
 	rows, known := a.sums[frame]
 	if !known {
+		if len(a.sums) >= mostSums {
+			clear(a.sums)
+			clear(a.alike)
+		}
 		if data, err := a.run.Load(frame); err == nil {
 			rows = imagebudget.RowsOf(data)
 		}

@@ -10,6 +10,8 @@ import (
 	"github.com/go-rod/rod/lib/launcher"
 	"github.com/go-rod/rod/lib/proto"
 	"github.com/ysmood/gson"
+
+	"fara/env"
 )
 
 // bare is the least a screenshot-driven step can be: capture, click, next frame.
@@ -53,7 +55,7 @@ func newBare(ctx context.Context, binary, address string) (*bare, error) {
 	return b, nil
 }
 
-func (b *bare) step(ctx context.Context) (time.Duration, error) {
+func (b *bare) step(ctx context.Context, at env.Point) (time.Duration, error) {
 	p := b.page.Context(ctx)
 	began := time.Now()
 	shot, err := proto.PageCaptureScreenshot{Format: "png", OptimizeForSpeed: true}.Call(p)
@@ -64,9 +66,9 @@ func (b *bare) step(ctx context.Context) (time.Duration, error) {
 		return 0, fmt.Errorf("an empty picture")
 	}
 	for _, e := range []proto.InputDispatchMouseEvent{
-		{Type: "mouseMoved", X: 100, Y: 30, Button: "none", Buttons: gson.Int(0)},
-		{Type: "mousePressed", X: 100, Y: 30, Button: "left", Buttons: gson.Int(1), ClickCount: 1},
-		{Type: "mouseReleased", X: 100, Y: 30, Button: "left", Buttons: gson.Int(0), ClickCount: 1},
+		{Type: "mouseMoved", X: at.X, Y: at.Y, Button: "none", Buttons: gson.Int(0)},
+		{Type: "mousePressed", X: at.X, Y: at.Y, Button: "left", Buttons: gson.Int(1), ClickCount: 1},
+		{Type: "mouseReleased", X: at.X, Y: at.Y, Button: "left", Buttons: gson.Int(0), ClickCount: 1},
 	} {
 		if err := e.Call(p); err != nil {
 			return 0, err

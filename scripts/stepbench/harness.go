@@ -24,6 +24,10 @@ type harness struct {
 	writer  *trajectory.Writer
 	cancel  context.CancelFunc
 
+	// hold lets the run begin anew between blocks: one that does nothing but click on
+	// a page on which nothing happens would be ended as stuck.
+	hold agent.Hold
+
 	turn   chan struct{} // lets the run take one step more
 	asked  chan struct{} // the run has come to the model again
 	ended  chan error
@@ -57,7 +61,14 @@ func newHarness(ctx context.Context, binary, address string, steps int) (*harnes
 		return nil, err
 	}
 	ctx, h.cancel = context.WithCancel(ctx)
-	a := agent.New(agent.Config{Task: "Click.", URL: address, Dialect: d, MaxSteps: steps * 2}, h.browser, h, nil, h.writer)
+	a := agent.New(agent.Config{
+		Task: "Click.", URL: address, Dialect: d, MaxSteps: steps * 2, Keep: h.browser.State, Hold: &h.hold,
+		Progress: func(e trajectory.Event) {
+			if e.Paused != nil {
+				h.hold.Resume()
+			}
+		},
+	}, h.browser, h, nil, h.writer)
 	go func() {
 		var err error
 		h.result, err = a.Run(ctx)
@@ -80,7 +91,9 @@ func (h *harness) Chat(ctx context.Context, _ model.Request, _ model.Until) (mod
 		return model.Reply{}, context.Cause(ctx)
 	}
 	h.resume = append(h.resume, time.Now())
-	return model.Reply{Text: "I click the button.\n<tool_call>\n{\"name\": \"computer_use\", \"arguments\": {\"action\": \"left_click\", \"coordinate\": [70, 34]}}\n</tool_call>"}, nil
+	at := place(len(h.resume))
+	const reply = "I click.\n<tool_call>\n{\"name\": \"computer_use\", \"arguments\": {\"action\": \"left_click\", \"coordinate\": [%.0f, %.0f]}}\n</tool_call>"
+	return model.Reply{Text: fmt.Sprintf(reply, 1000*at.X/float64(viewport.W), 1000*at.Y/float64(viewport.H))}, nil
 }
 
 func (h *harness) arrive() error {
@@ -95,6 +108,7 @@ func (h *harness) arrive() error {
 
 // steps lets the run take n steps.
 func (h *harness) steps(ctx context.Context, n int) error {
+	h.hold.Pause()
 	for range n {
 		select {
 		case h.turn <- struct{}{}:

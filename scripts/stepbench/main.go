@@ -23,9 +23,12 @@ import (
 // viewport is the size that goes from browser to model without being resampled.
 var viewport = env.Size{W: 1440, H: 896}
 
+// place is where the n-th click goes: down the page, from its top again and again.
+func place(n int) env.Point { return env.Point{X: 100, Y: 30 + 40*float64(n%20)} }
+
 func main() {
 	steps := flag.Int("steps", 200, "steps of each loop")
-	block := flag.Int("block", 25, "steps before the loops take turns")
+	block := flag.Int("block", 20, "steps before the loops take turns")
 	limit := flag.Duration("limit", 10*time.Minute, "the longest time for everything")
 	flag.Parse()
 	ctx, cancel := context.WithTimeout(context.Background(), *limit)
@@ -60,7 +63,7 @@ func compare(ctx context.Context, steps, block int) error {
 	var plain []time.Duration
 	for range (steps + block - 1) / block {
 		for range block {
-			took, err := bare.step(ctx)
+			took, err := bare.step(ctx, place(len(plain)))
 			if err != nil {
 				return fmt.Errorf("bare loop: %w", err)
 			}
