@@ -23,7 +23,6 @@ const (
 	codeDeclined     = "approval_declined"
 	codeExpired      = "approval_expired"
 	codeChanged      = "target_changed"
-	codePaused       = "paused"
 )
 
 // errNotNow is an action that was left for a reason that is nobody's failure.
