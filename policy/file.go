@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,18 +14,18 @@ var kind = userfile.Kind{Noun: "policy", See: "it takes sites, private_network, 
 // written is a policy as a file has it.
 type written struct {
 	Sites struct {
-		Allow userfile.Texts `json:"allow,omitempty"`
-		Deny  userfile.Texts `json:"deny,omitempty"`
+		Allow userfile.Texts `json:"allow"`
+		Deny  userfile.Texts `json:"deny"`
 	} `json:"sites"`
 	PrivateNetwork bool           `json:"private_network"`
-	Schemes        userfile.Texts `json:"schemes,omitempty"`
+	Schemes        userfile.Texts `json:"schemes"`
 	Approve        Approve        `json:"approve"`
-	Rules          []writtenRule  `json:"rules,omitempty"`
+	Rules          []writtenRule  `json:"rules"`
 }
 
 type writtenRule struct {
-	Class userfile.Texts `json:"class,omitempty"`
-	Site  userfile.Texts `json:"site,omitempty"`
+	Class userfile.Texts `json:"class"`
+	Site  userfile.Texts `json:"site"`
 	Do    Do             `json:"do"`
 }
 
@@ -39,26 +38,6 @@ func Parse(name string, raw []byte) (Policy, error) {
 		return Policy{}, err
 	}
 	return w.policy(file)
-}
-
-// AsFile writes what Parse reads, as JSON, so that a run's record can say what was
-// in force. Trusted is no part of it: a file cannot trust an address.
-func (p Policy) AsFile() ([]byte, error) {
-	var w written
-	w.Sites.Allow, w.Sites.Deny = siteNames(p.Allow), siteNames(p.Deny)
-	w.PrivateNetwork, w.Schemes, w.Approve = p.Network == Any, p.Schemes, p.Mode()
-	for _, r := range p.Rules {
-		w.Rules = append(w.Rules, writtenRule{names(r.Classes), siteNames(r.Sites), r.Do})
-	}
-	return json.Marshal(w)
-}
-
-// Mode is Approve with its default filled in.
-func (p Policy) Mode() Approve {
-	if p.Approve == "" {
-		return Risky
-	}
-	return p.Approve
 }
 
 // policy checks what was written; the faults are at their lines.

@@ -164,7 +164,7 @@ func (p Policy) trusted() []place {
 // listed names the allowed sites, the first few of them.
 func (p Policy) listed() string {
 	const most = 8
-	names := siteNames(p.Allow[:min(most, len(p.Allow))])
+	names := SiteNames(p.Allow[:min(most, len(p.Allow))])
 	if len(p.Allow) > most {
 		names = append(names, "…")
 	}

@@ -52,7 +52,7 @@ func (r Rule) String() string {
 		classes = strings.Join(names(r.Classes), ", ")
 	}
 	if len(r.Sites) > 0 {
-		sites = " on " + strings.Join(siteNames(r.Sites), ", ")
+		sites = " on " + strings.Join(SiteNames(r.Sites), ", ")
 	}
 	return string(r.Do) + " " + classes + sites
 }
@@ -142,7 +142,8 @@ func names[T ~string](values []T) []string {
 	return out
 }
 
-func siteNames(sites []Site) []string {
+// SiteNames are sites as people write them.
+func SiteNames(sites []Site) []string {
 	var out []string
 	for _, s := range sites {
 		out = append(out, s.String())

@@ -77,14 +77,6 @@ func parseSites(flag string, texts []string) ([]policy.Site, error) {
 	return sites, nil
 }
 
-func siteNames(sites []policy.Site) []string {
-	var names []string
-	for _, s := range sites {
-		names = append(names, s.String())
-	}
-	return names
-}
-
 // checkProxy looks at --proxy without repeating it: it may hold a password.
 func (b *browserFlags) checkProxy() error {
 	if b.proxy == "" {

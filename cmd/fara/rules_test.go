@@ -48,7 +48,7 @@ rules:
 
 func TestFlagsAndPolicyFileAddUp(t *testing.T) {
 	sites := func(p policy.Policy) string {
-		return strings.Join(siteNames(p.Allow), " ") + " | " + strings.Join(siteNames(p.Deny), " ")
+		return strings.Join(policy.SiteNames(p.Allow), " ") + " | " + strings.Join(policy.SiteNames(p.Deny), " ")
 	}
 	for _, c := range []struct {
 		file, sites string
@@ -67,8 +67,8 @@ func TestFlagsAndPolicyFileAddUp(t *testing.T) {
 		{`{"approve": "always", "rules": []}`, " | ", []string{"--policy", "{{file}}"}, policy.Always, policy.Public, 0},
 	} {
 		p, err := rulesOf(t, c.file, slices.Clone(c.args)...)
-		if err != nil || sites(p) != c.sites || p.Mode() != c.mode || p.Network != c.network || len(p.Rules) != c.rules {
-			t.Errorf("%v with %q: got sites %q, %s, network %v, %d rules, %v, want %q, %s, %v, %d", c.args, c.file, sites(p), p.Mode(), p.Network, len(p.Rules), err, c.sites, c.mode, c.network, c.rules)
+		if err != nil || sites(p) != c.sites || p.Approve != c.mode || p.Network != c.network || len(p.Rules) != c.rules {
+			t.Errorf("%v with %q: got sites %q, %s, network %v, %d rules, %v, want %q, %s, %v, %d", c.args, c.file, sites(p), p.Approve, p.Network, len(p.Rules), err, c.sites, c.mode, c.network, c.rules)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"fara/dialect"
 	"fara/env"
 	"fara/env/chrome"
+	"fara/policy"
 	"fara/secret"
 	"fara/trajectory"
 )
@@ -251,7 +252,7 @@ func (f *runFlags) record(j *job) trajectory.Task {
 		Trim: f.trim, Replies: string(f.model.replies(d)), Calibration: f.model.calibration,
 		Viewport: d.Viewport, Scale: scale, FrameFormat: f.browser.frameFormat,
 		SearchURL: f.searchURL, AutoReply: f.autoReply, Browser: browser, Uploads: f.browser.uploads,
-		AllowSites: siteNames(f.rules.Allow), DenySites: siteNames(f.rules.Deny), PrivateNetwork: f.sites.private, Proxy: env.WithoutUser(f.browser.proxy),
+		AllowSites: policy.SiteNames(f.rules.Allow), DenySites: policy.SiteNames(f.rules.Deny), PrivateNetwork: f.sites.private, Proxy: env.WithoutUser(f.browser.proxy),
 		Secrets: f.secrets.store.Strings(), Dialogs: f.browser.dialogs, Approve: string(f.rules.Approve), Flags: f.given, Files: f.contents(),
 	}
 }
