@@ -199,6 +199,10 @@ func (s *secretFlags) state(next func(context.Context) ([]byte, error)) func(con
 			if address, ok := tab["url"].(string); ok {
 				tab["url"] = s.harmless(address)
 			}
+			// What stands for a value is nothing to put back into a field.
+			if entered, err := json.Marshal(tab["entered"]); err == nil && s.store.Clean(string(entered)) != string(entered) {
+				delete(tab, "entered")
+			}
 		}
 		if state["tabs"], err = json.Marshal(tabs); err != nil {
 			return nil, err

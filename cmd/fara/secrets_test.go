@@ -177,3 +177,22 @@ func TestAStateIsKeptWithoutAddressesThatHoldAValue(t *testing.T) {
 		}
 	}
 }
+
+// A field that shows a value is not filled with what stands for it.
+func TestFieldsThatHoldAValueAreNotPutBack(t *testing.T) {
+	p := &program{getenv: func(string) string { return "correct-horse" }, stdout: io.Discard, stderr: io.Discard}
+	s := secretFlags{given: []string{"PW=env:PW@shop.test"}}
+	if err := p.keepSecrets(&s, nil); err != nil {
+		t.Fatal(err)
+	}
+	for text, kept := range map[string]bool{"Ada": true, "correct-horse": false, "say correct-horse to <me>": false} {
+		raw, err := json.Marshal(map[string]any{"tabs": []map[string]any{{"url": "https://shop.test/", "entered": []map[string]any{{"fields": []map[string]any{{"value": text}}}}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.state(func(context.Context) ([]byte, error) { return raw, nil })(t.Context())
+		if err != nil || strings.Contains(string(got), "entered") != kept {
+			t.Errorf("%q: got %s, %v, want it kept: %t", text, got, err, kept)
+		}
+	}
+}
