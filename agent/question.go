@@ -12,28 +12,34 @@ import (
 // same action was done on the same thing before, and that was answered with no: who
 // does it again wants a yes.
 func (a *Agent) questioned(action env.Action, hit *env.Element) policy.Decision {
-	none := policy.Decision{Do: policy.Allow, Code: policy.CodeDefault}
-	worst := none
+	worst := policy.Decision{Do: policy.Allow, Code: policy.CodeDefault}
 	var decided *trajectory.Decided
 	var acting *trajectory.Acting
 	for _, e := range a.run.Events() {
-		switch {
-		case e.Decided != nil:
+		switch e.Kind {
+		case trajectory.KindDecided:
 			decided, acting = e.Decided, nil
-		case e.Acting != nil:
+		case trajectory.KindActing:
 			acting = e.Acting
-		case e.Observed != nil && acting != nil && decided != nil && sameTarget(action, acting.Action, decided.Hit, hit):
-			for _, n := range e.Observed.Notes {
-				if n.Kind != env.NoteDeclined {
-					continue
-				}
-				if d := a.cfg.Policy.Question(n.Quote, e.Observed.URL); d.Stricter(worst) {
-					worst = d
-				}
+		case trajectory.KindObserved:
+			if acting != nil && decided != nil && sameTarget(action, acting.Action, decided.Hit, hit) {
+				worst = a.strictest(worst, e.Observed)
 			}
-		}
-		if e.Observed != nil {
 			acting = nil
+		}
+	}
+	return worst
+}
+
+// strictest is the strictest of a decision and those about the questions that a page
+// asked and that were answered with no.
+func (a *Agent) strictest(worst policy.Decision, seen *trajectory.Observed) policy.Decision {
+	for _, n := range seen.Notes {
+		if n.Kind != env.NoteDeclined {
+			continue
+		}
+		if d := a.cfg.Policy.Question(n.Quote, seen.URL); d.Stricter(worst) {
+			worst = d
 		}
 	}
 	return worst
