@@ -57,6 +57,8 @@ type Config struct {
 	ReplyTokens int
 	// Temperature is sent with every request.
 	Temperature float64
+	// Seed is sent with every request; nil sends none.
+	Seed *int
 	// Trim says which frames requests let go of: prompt.Window or prompt.Steady;
 	// empty means prompt.Window.
 	Trim string

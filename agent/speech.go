@@ -39,7 +39,7 @@ func (c Config) Started(picture env.Size) trajectory.Started {
 	began := trajectory.Started{
 		Task: c.Task, URL: env.WithoutUser(c.URL), Dialect: c.Dialect.Name,
 		MaxSteps: c.MaxSteps, MaxImages: c.MaxImages, NumCtx: c.NumCtx,
-		ReplyTokens: c.ReplyTokens, Temperature: c.Temperature,
+		ReplyTokens: c.ReplyTokens, Temperature: c.Temperature, Seed: c.Seed,
 		Speech: c.Dialect.Speech(), Trim: c.Trim, AnswerSchema: c.AnswerSchema, Secrets: c.Secrets,
 	}
 	began.System, began.Tools = words(c.Dialect, c.Replies, picture)

@@ -36,7 +36,7 @@ func Page(events []trajectory.Event, d dialect.Dialect, markdown, question strin
 	}}
 	size := s.size(p.messages)
 	p.TextChars, p.Tokens = size.chars, s.counts.text(size)
-	p.Request = model.Request{Temperature: s.started.Temperature, MaxTokens: s.replyTokens()}
+	p.Request = model.Request{Temperature: s.started.Temperature, Seed: s.started.Seed, MaxTokens: s.replyTokens()}
 	p.Request.Messages, err = attach(p.messages, nil)
 	return p, min(len(chars), limit), err
 }

@@ -63,7 +63,7 @@ func Build(events []trajectory.Event, d dialect.Dialect, load Load) (Prompt, err
 		p.Frames = append(p.Frames, s.turns[at].seen.Frame)
 	}
 	p.Request = model.Request{
-		Temperature: s.started.Temperature, MaxTokens: s.replyTokens(),
+		Temperature: s.started.Temperature, Seed: s.started.Seed, MaxTokens: s.replyTokens(),
 		Schema: s.limits.schema, Tools: s.limits.tools,
 	}
 	p.Request.Messages, err = attach(p.messages, load)

@@ -85,6 +85,8 @@ type Started struct {
 	ReplyTokens int `json:"reply_tokens"`
 	// Temperature is sent with every request.
 	Temperature float64 `json:"temperature"`
+	// Seed is sent with every request too; nil sends none.
+	Seed *int `json:"seed,omitempty"`
 	// Speech is the whole dialect as data, so that the prompts can be built again
 	// when the dialect of that name has changed; empty in old runs.
 	Speech json.RawMessage `json:"speech,omitempty"`

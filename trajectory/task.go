@@ -1,6 +1,7 @@
 package trajectory
 
 import (
+	"encoding/json"
 	"time"
 
 	"fara/env"
@@ -35,6 +36,7 @@ type Task struct {
 	// Calibration is the file that dialect and space were taken from.
 	Calibration string  `json:"calibration,omitempty"`
 	Temperature float64 `json:"temperature"`
+	Seed        *int    `json:"seed,omitempty"`
 	// Viewport is in CSS pixels, Scale is device pixels for one of them; 0 is the
 	// own scale of a browser that was attached to.
 	Viewport    env.Size `json:"viewport"`
@@ -66,5 +68,19 @@ type Task struct {
 	// Approve is never, risky or always; Checks are the assertions.
 	Approve string `json:"approve,omitempty"`
 
+	// Sample is the run's place in a batch; nil for a run on its own.
+	Sample *Sample `json:"sample,omitempty"`
+
 	Created time.Time `json:"created"`
+}
+
+// Sample is one of the runs of a task in a batch.
+type Sample struct {
+	// Batch is the batch's id, Task the task's id in it, Number counts the task's runs
+	// from 1.
+	Batch  string `json:"batch"`
+	Task   string `json:"task"`
+	Number int    `json:"number"`
+	// Meta is what else the task's line said, such as its level; nil is nothing.
+	Meta map[string]json.RawMessage `json:"meta,omitempty"`
 }

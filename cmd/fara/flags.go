@@ -29,6 +29,7 @@ type modelFlags struct {
 	servers              []place
 	numCtx               int
 	temperature          float64
+	seed                 int
 	timeout, loadTimeout time.Duration
 
 	measured *calibrate.File // what calibration says; nil without one
@@ -46,6 +47,7 @@ func (m *modelFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&m.promptFile, "prompt-file", "", "a `file` with the system prompt to use in place of ours")
 	f.IntVar(&m.numCtx, "num-ctx", 16384, "the model's context in tokens")
 	f.Float64Var(&m.temperature, "temperature", 0, "0 is greedy decoding")
+	f.IntVar(&m.seed, "seed", -1, "the `number` that sampling begins with, sent with every request (default: the server's own)")
 	f.DurationVar(&m.timeout, "model-timeout", 0, "the longest wait for one reply (default: 2m)")
 	f.DurationVar(&m.loadTimeout, "load-timeout", 0, "the longest wait for the first reply, for which the model may have to be loaded (default: 10m)")
 	f.StringVar(&m.calibration, "calibration", "", "a `file` that fara calibrate saved: dialect and space of the model")
@@ -60,6 +62,9 @@ func (m *modelFlags) resolve(f *pflag.FlagSet) error {
 	}
 	if !(m.temperature >= 0 && m.temperature <= 10) {
 		return usage("--temperature %g is out of range; use 0 to 10", m.temperature)
+	}
+	if m.seed < -1 {
+		return usage("--seed %d is out of range; use 0 or more, or leave it out", m.seed)
 	}
 	if m.timeout < 0 {
 		return usage("--model-timeout cannot be negative; leave it out for 2m")
@@ -79,6 +84,14 @@ func (m *modelFlags) resolve(f *pflag.FlagSet) error {
 	}
 	m.apiKey = m.servers[0].key
 	return nil
+}
+
+// seeded is the seed of every request; nil is none.
+func (m *modelFlags) seeded() *int {
+	if m.seed < 0 {
+		return nil
+	}
+	return &m.seed
 }
 
 // runFlags say what a run is and how far it may go.

@@ -15,6 +15,7 @@ type asked struct {
 	Step        int            `json:"step"`
 	Messages    []askedMessage `json:"messages"`
 	Temperature float64        `json:"temperature"`
+	Seed        *int           `json:"seed,omitempty"`
 	MaxTokens   int            `json:"max_tokens"`
 	Tokens      int            `json:"estimated_tokens"`
 	SHA256      string         `json:"request_sha256"`
@@ -100,7 +101,7 @@ func (p *program) promptOfStep(dir string, step int) error {
 		return err
 	}
 	out := asked{
-		Step: step, Temperature: built.Request.Temperature, MaxTokens: built.Request.MaxTokens,
+		Step: step, Temperature: built.Request.Temperature, Seed: built.Request.Seed, MaxTokens: built.Request.MaxTokens,
 		Tokens: built.Tokens, SHA256: prompt.Hash(built.Request), Recorded: run.Events[len(before)].Proposed.Request,
 	}
 	frames := built.Frames

@@ -45,7 +45,7 @@ func (p *program) resumeCmd() *cobra.Command {
 	flags.register(cmd.Flags())
 	cmd.Flags().StringVar(&flags.answer, "answer", "", "the answer to the question that the run waits with")
 	cmd.Flags().StringVar(&flags.approval, "approval", "", "whether the action that the run waits with may be done: yes, no, or site for all of its kind on that site")
-	for _, name := range []string{"url", "out", "dialect", "prompt-file", "calibration", "constrain", "tools", "viewport", "max-images", "num-ctx", "temperature", "trim"} {
+	for _, name := range []string{"url", "out", "dialect", "prompt-file", "calibration", "constrain", "tools", "viewport", "max-images", "num-ctx", "temperature", "seed", "trim"} {
 		cmd.Flags().Lookup(name).Hidden = true // a run keeps them
 	}
 	return cmd
@@ -53,7 +53,7 @@ func (p *program) resumeCmd() *cobra.Command {
 
 // fixed are flags that shape the prompts or frames of a run, which one that goes on
 // must keep.
-var fixed = []string{"url", "dialect", "prompt-file", "calibration", "constrain", "tools", "viewport", "max-images", "num-ctx", "temperature", "trim", "frame-format"}
+var fixed = []string{"url", "dialect", "prompt-file", "calibration", "constrain", "tools", "viewport", "max-images", "num-ctx", "temperature", "seed", "trim", "frame-format"}
 
 // resume goes on with a run. Until everything is found to be right, nothing in its
 // folder changes.
