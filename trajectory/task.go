@@ -70,6 +70,9 @@ type Task struct {
 
 	// Sample is the run's place in a batch; nil for a run on its own.
 	Sample *Sample `json:"sample,omitempty"`
+	// Imported says where a run comes from that another program recorded; nil for one of
+	// our own.
+	Imported *Imported `json:"imported,omitempty"`
 
 	Created time.Time `json:"created"`
 }
