@@ -1,5 +1,7 @@
 package env
 
+import "time"
+
 // Observation is what an environment shows at one moment.
 type Observation struct {
 	// Image is the encoded picture of the viewport, in the format MIME names
@@ -57,6 +59,7 @@ const (
 	NoteLeft      NoteKind = "left"       // the page could not be shown and was left
 	NoteRefused   NoteKind = "refused"    // a page or a frame was not let go where it wanted
 	NoteAsked     NoteKind = "asked"      // the page asked the browser for something that is not done
+	NoteBusy      NoteKind = "busy"       // the site gets too many requests and asks to be left alone
 	NoteCaptcha   NoteKind = "captcha"    // a captcha was being solved and is not any more
 )
 
@@ -68,6 +71,9 @@ type Note struct {
 	// Quote holds the page's own words, such as a dialog's message; untrusted,
 	// empty when there are none.
 	Quote string `json:"quote,omitempty"`
+	// Wait is how long the site of a NoteBusy asks to be left alone; 0 when it does not
+	// say.
+	Wait time.Duration `json:"wait_ns,omitempty"`
 }
 
 // Document is a page as text.

@@ -31,11 +31,14 @@ func (b *instance) answered(p *page, e *proto.NetworkResponseReceived) {
 	b.update(func() {
 		p.status = e.Response.Status
 		maps.DeleteFunc(b.limits, func(s string, until time.Time) bool { return s == site || until.Before(now) })
+		if !asks && e.Response.Status == http.StatusTooManyRequests {
+			b.noteLocked(env.Note{Kind: env.NoteBusy, Text: "the site answered 429: it gets too many requests"})
+		}
 		if !asks {
 			return
 		}
 		b.limits[site] = now.Add(min(wait, maxHoldOff))
-		b.noteLocked(env.Note{Kind: env.NoteError, Text: fmt.Sprintf(
+		b.noteLocked(env.Note{Kind: env.NoteBusy, Wait: wait, Text: fmt.Sprintf(
 			"the site answered %d and asks to be left alone for %v; the next visit there waits for that, at most %v", e.Response.Status, wait.Round(time.Second), maxHoldOff)})
 	})
 }

@@ -126,11 +126,14 @@ func leftAlone(t *testing.T, b *Tab) {
 	b.Do(env.Action{Kind: env.VisitURL, URL: address})
 	first := time.Now()
 	obs := b.See()
-	notes := Noted(obs.Notes, env.NoteError)
+	notes := Noted(obs.Notes, env.NoteBusy)
 	if obs.Title != "busy" || len(notes) != 1 {
 		t.Fatalf("got %q, notes %+v; want the page and one note", obs.Title, notes)
 	}
 	Contains(t, "note", notes[0].Text, "429", "2s")
+	if notes[0].Wait != 2*time.Second {
+		t.Errorf("the site asks for %v, want 2s", notes[0].Wait)
+	}
 	other := NewSite(t) // another site is not waited for
 	if out := b.Do(env.Action{Kind: env.VisitURL, URL: other.URL}); strings.Contains(out.Text, "waited") {
 		t.Errorf("another site: %q", out.Text)
@@ -150,7 +153,7 @@ func leftAlone(t *testing.T, b *Tab) {
 func askedByDate(t *testing.T, b *Tab) {
 	address, _ := b.busy(func() string { return time.Now().Add(3 * time.Second).UTC().Format(http.TimeFormat) })
 	b.Do(env.Action{Kind: env.VisitURL, URL: address})
-	notes := Noted(b.See().Notes, env.NoteError)
+	notes := Noted(b.See().Notes, env.NoteBusy)
 	if len(notes) != 1 || !strings.Contains(notes[0].Text, "429") {
 		t.Fatalf("notes %+v, want one", notes)
 	}
@@ -162,5 +165,5 @@ func askedByDate(t *testing.T, b *Tab) {
 	})
 	b.Do(env.Action{Kind: env.VisitURL, URL: hourly})
 	obs := b.See()
-	Contains(t, "note", fmt.Sprint(Noted(obs.Notes, env.NoteError)), "503", "1h0m0s", "at most 1m0s")
+	Contains(t, "note", fmt.Sprint(Noted(obs.Notes, env.NoteBusy)), "503", "1h0m0s", "at most 1m0s")
 }
