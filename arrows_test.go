@@ -49,7 +49,7 @@ var arrows = map[string]string{
 	"telemetry":               "env model trajectory",
 	"control":                 "trajectory",
 	"calibrate":               "env model imagebudget",
-	"batch":                   "",
+	"batch":                   "env trajectory",
 	"wall":                    "",
 	"wall/walltest":           "",
 	"agent":                   "env model parse imagebudget captcha trajectory dialect prompt policy",

@@ -21,7 +21,7 @@ func (w *Writer) Evidence(data []byte) (string, error) {
 		data = w.clean(data)
 	}
 	file := filepath.ToSlash(filepath.Join(evidenceDir, strconv.Itoa(numbered(dir)+1)+".json"))
-	if err := writeFile(filepath.Join(w.dir, file), data); err != nil {
+	if err := WriteFile(filepath.Join(w.dir, file), data); err != nil {
 		return "", fmt.Errorf("evidence: %w", err)
 	}
 	return file, nil

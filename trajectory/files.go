@@ -7,6 +7,10 @@ import (
 	"path/filepath"
 )
 
+// WriteJSON writes v as indented JSON under a temporary name and renames it, onto the
+// disk, so that the file is either whole or as it was.
+func WriteJSON(path string, v any) error { return writeJSON(path, v, nil) }
+
 // writeJSON writes v under a temporary name and renames it, so that the file is
 // either whole or not there.
 func writeJSON(path string, v any, clean func([]byte) []byte) error {
@@ -18,13 +22,13 @@ func writeJSON(path string, v any, clean func([]byte) []byte) error {
 		return err
 	}
 	if clean != nil {
-		return writeFile(path, clean(buf.Bytes()))
+		return WriteFile(path, clean(buf.Bytes()))
 	}
-	return writeFile(path, buf.Bytes())
+	return WriteFile(path, buf.Bytes())
 }
 
-// writeFile writes data the same way, and onto the disk, for all to read.
-func writeFile(path string, data []byte) error { return writeFileMode(path, data, 0o644) }
+// WriteFile writes data the same way, for all to read.
+func WriteFile(path string, data []byte) error { return writeFileMode(path, data, 0o644) }
 
 func writeFileMode(path string, data []byte, mode os.FileMode) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")

@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// lock takes a log for this process, for as long as the file is open: the system
+// Lock takes a file for this process, for as long as it is open: the system
 // lets go of it even when the process is killed. It reports false when another
 // process has it.
-func lock(f *os.File) (bool, error) {
+func Lock(f *os.File) (bool, error) {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return false, nil

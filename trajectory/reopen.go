@@ -43,7 +43,7 @@ func Reopen(dir string, clean func([]byte) []byte) (*Writer, *Run, error) {
 
 // reopen reads the run once more now that nobody else can write it.
 func reopen(dir string, log *os.File) (*Writer, *Run, error) {
-	free, err := lock(log)
+	free, err := Lock(log)
 	if err != nil {
 		return nil, nil, fmt.Errorf("event log: %w", err)
 	}

@@ -91,7 +91,7 @@ func (w *Writer) begin(task Task) error {
 		return err
 	}
 	w.log = log
-	_, err = lock(log) // nobody else can know of it yet
+	_, err = Lock(log) // nobody else can know of it yet
 	return err
 }
 
@@ -178,7 +178,7 @@ func (w *Writer) Frame(data []byte, mime string) (file, hash string, err error) 
 		ext = ".jpg"
 	}
 	file = filepath.ToSlash(filepath.Join(framesDir, strconv.Itoa(w.pictures+1)+ext))
-	if err := writeFile(filepath.Join(w.dir, file), data); err != nil {
+	if err := WriteFile(filepath.Join(w.dir, file), data); err != nil {
 		return "", "", fmt.Errorf("frame: %w", err)
 	}
 	w.pictures++
@@ -197,7 +197,7 @@ func (w *Writer) Page(markdown string) (string, error) {
 	if w.clean != nil {
 		text = w.clean(text)
 	}
-	if err := writeFile(filepath.Join(w.dir, file), text); err != nil {
+	if err := WriteFile(filepath.Join(w.dir, file), text); err != nil {
 		return "", fmt.Errorf("page text: %w", err)
 	}
 	return file, nil

@@ -1,0 +1,305 @@
+package batch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"fara/trajectory"
+)
+
+// Runner does single runs.
+type Runner interface {
+	// Do makes one attempt and gives how the run ended, as it is in its folder. An
+	// attempt that never came to a run is a Result without one. The error says that
+	// runs can be done or recorded no more, and stops the batch; when ctx ended it is
+	// ctx's cause, if the run could not even write that down.
+	Do(ctx context.Context, a Attempt) (trajectory.Result, error)
+	// Await returns nil as soon as some model server is of use, and an error when none
+	// is within a limit.
+	Await(ctx context.Context) error
+}
+
+// Attempt is one try at a job.
+type Attempt struct {
+	Job Job
+	// Dir is the folder that holds the run's, Run the run's id. Resume goes on with the
+	// run that is there; else there is none yet.
+	Dir, Run string
+	Resume   bool
+	// Event is to be called with each of the run's events as it is written.
+	Event func(trajectory.Event)
+}
+
+// HalfDone says what becomes of a run that was under way when its program ended.
+type HalfDone string
+
+// What becomes of it.
+const (
+	// Resume goes on with it.
+	Resume HalfDone = "resume"
+	// Anew begins a new run, unless it did, or may have done, something in the world
+	// that a new run would do once more.
+	Anew HalfDone = "anew"
+)
+
+// Config says how a batch is done. The zero values work.
+type Config struct {
+	// Workers is the number of runs at a time; 0 means 1.
+	Workers int
+	// Retries is how often a job is tried again after an attempt of a class that
+	// passes.
+	Retries int
+	// PerSite bounds the runs on a site at a time, SitePause is the least time between
+	// the beginnings of two; 0 is no bound.
+	PerSite   int
+	SitePause time.Duration
+	// HalfDone is Resume when it is empty.
+	HalfDone HalfDone
+	// Takes is how often the program may end while a run is at the same step before the
+	// job is given up; 0 means 5.
+	Takes int
+	// Drain, once closed, lets what is under way end and begins nothing more; nil never
+	// is.
+	Drain <-chan struct{}
+	// Notify is called with what happens, one call after the other; nil is none.
+	Notify func(Notice)
+	// Logger is nil for silence.
+	Logger *slog.Logger
+}
+
+// Notice is something that happened. What does not apply is empty.
+type Notice struct {
+	// Ending is set when a job ended.
+	Ending *Ending
+	// Job and Text say what else happened, to a person: an attempt that is made again,
+	// a site that is left alone, servers that are gone or back.
+	Job  *Job
+	Text string
+}
+
+// ErrStopped wraps why a batch could not go on.
+var ErrStopped = errors.New("the batch stopped")
+
+// Batch does the jobs of a Store.
+type Batch struct {
+	cfg    Config
+	store  *Store
+	runner Runner
+
+	mu      sync.Mutex
+	changed chan struct{} // closed at every change, and replaced
+	states  []*state
+	open    []*state // those that are not over, in order
+	sites   *sites
+	meter   meter
+	outage  string // why no server is of use; empty while one is
+	stopped error
+	drained bool
+	cancel  context.CancelCauseFunc
+	// awaiting is for the wait for a model server.
+	awaiting sync.WaitGroup
+	notices  []Notice   // to be given once mu is free
+	told     sync.Mutex // orders the calls of Notify
+}
+
+// New gives a batch of the store's jobs. It begins nothing.
+func New(cfg Config, store *Store, runner Runner) *Batch {
+	cfg.Workers, cfg.Takes = max(cfg.Workers, 1), cmp.Or(cfg.Takes, 5)
+	cfg.HalfDone = cmp.Or(cfg.HalfDone, Resume)
+	if cfg.Notify == nil {
+		cfg.Notify = func(Notice) {}
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	b := &Batch{
+		cfg: cfg, store: store, runner: runner, changed: make(chan struct{}),
+		states: recall(store.Jobs(), store.entries), sites: newSites(cfg.PerSite, cfg.SitePause),
+	}
+	b.meter.began = time.Now()
+	return b
+}
+
+// Again has jobs that ended in one of the classes done once more: those of a class
+// that goes on with its run, from there. It gives how many. Call it before Run.
+func (b *Batch) Again(classes ...Class) (int, error) {
+	n := 0
+	for _, s := range b.states {
+		if s.ending == nil || !contains(classes, s.ending.Class) {
+			continue
+		}
+		e := entry{Kind: reopened, Job: s.Key(), Run: s.ending.Run, Fresh: !s.ending.Class.goesOn()}
+		if err := b.store.ledger.append(e); err != nil {
+			return n, err
+		}
+		if e.Fresh {
+			b.store.setAside(e.Run)
+		}
+		s.take(e)
+		n++
+	}
+	return n, nil
+}
+
+// Run does what is left until every job has its ending, and gives what the batch came
+// to. The error wraps ErrStopped when it cannot go on; cancelling ctx ends the
+// runs under way as interrupted, to go on the next time.
+func (b *Batch) Run(ctx context.Context) (Summary, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	b.cancel = cancel
+	b.mu.Lock()
+	err := b.takeUp(ctx)
+	b.unlock()
+	if err != nil {
+		return b.Summary(), err
+	}
+	go b.listen(ctx)
+	var workers sync.WaitGroup
+	for range b.cfg.Workers {
+		workers.Go(func() {
+			for s := b.next(ctx); s != nil; s = b.next(ctx) {
+				b.attempt(ctx, s)
+			}
+		})
+	}
+	workers.Wait()
+	cancelled := ctx.Err() != nil
+	cancel(nil)
+	b.awaiting.Wait()
+	b.mu.Lock()
+	err = b.stopped
+	b.unlock()
+	if err == nil && cancelled {
+		err = context.Cause(ctx)
+	}
+	sum := b.Summary()
+	return sum, errors.Join(err, b.store.conclude(sum, b.Endings()))
+}
+
+// listen passes on that the batch is to be drained, or cancelled.
+func (b *Batch) listen(ctx context.Context) {
+	select {
+	case <-b.cfg.Drain:
+	case <-ctx.Done():
+	}
+	b.mu.Lock()
+	b.drained = true
+	b.change()
+	b.unlock()
+}
+
+// takeUp deals with the attempts that nobody saw end.
+func (b *Batch) takeUp(ctx context.Context) error {
+	for _, s := range b.states {
+		if s.phase == over {
+			continue
+		}
+		b.open = append(b.open, s)
+		if !s.open && s.run == "" {
+			continue
+		}
+		if err := b.pickUp(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pickUp sees what an attempt came to that nobody saw end.
+func (b *Batch) pickUp(ctx context.Context, s *state) error {
+	run, err := find(b.store.Dir, s.run)
+	if err != nil {
+		b.cfg.Logger.Warn("a run cannot be read and is set aside", "run", s.run, "err", err)
+		b.store.setAside(s.run)
+	}
+	switch {
+	case run == nil:
+		s.run = ""
+		return b.poisoned(s)
+	case run.Result != nil && s.open:
+		s.phase = running // as it was
+		b.sites.begin(s.site, time.Now())
+		return b.settle(ctx, s, outcome{result: *run.Result, start: startCode(run.Events)})
+	case run.Result == nil && b.cfg.HalfDone == Anew && !touched(run.Events):
+		return b.repeat(s, entry{Class: Stopped, Why: "it was half done and is begun anew", Fresh: true})
+	}
+	return b.poisoned(s)
+}
+
+// poisoned gives up a job whose run got no further however often it was taken up.
+func (b *Batch) poisoned(s *state) error {
+	if s.takes < b.cfg.Takes {
+		return nil
+	}
+	result := trajectory.Result{
+		Version: trajectory.Version, Run: s.run, Status: trajectory.Error, Reason: reasonPoisoned, Verified: []string{},
+		Message: fmt.Sprintf("the program ended %d times while this run was at step %d; it is given up", s.takes, s.step),
+		Steps:   s.step,
+	}
+	if s.run != "" {
+		if w, _, err := trajectory.Reopen(b.store.folder(s.run), nil); err == nil {
+			result.Dir = w.Dir()
+			if err := w.Finish(s.step, result); err != nil {
+				return err
+			}
+		}
+	}
+	return b.end(s, Poisoned, result)
+}
+
+// pauseBefore is how long a job waits for its n-th further attempt, from 1.
+func pauseBefore(n int) time.Duration {
+	return min(2*time.Second<<min(n-1, 10), time.Minute)
+}
+
+// stop ends the batch, and with it what is under way.
+func (b *Batch) stop(err error) {
+	if b.stopped == nil {
+		b.stopped = fmt.Errorf("%w: %w", ErrStopped, err)
+		b.cancel(b.stopped)
+	}
+	b.change()
+}
+
+// notify has something told as soon as nothing is held.
+func (b *Batch) notify(n Notice) { b.notices = append(b.notices, n) }
+
+// unlock frees the batch and tells what happened meanwhile.
+func (b *Batch) unlock() {
+	notices := b.notices
+	b.notices = nil
+	b.mu.Unlock()
+	b.told.Lock()
+	defer b.told.Unlock()
+	for _, n := range notices {
+		b.cfg.Notify(n)
+	}
+}
+
+// change wakes everyone who waits for one.
+func (b *Batch) change() {
+	close(b.changed)
+	b.changed = make(chan struct{})
+}
+
+var spaces = regexp.MustCompile(`\s+`)
+
+// line is a text in one line.
+func line(text string) string { return spaces.ReplaceAllString(strings.TrimSpace(text), " ") }
+
+func contains(all []Class, c Class) bool {
+	for _, one := range all {
+		if one == c {
+			return true
+		}
+	}
+	return false
+}
