@@ -35,6 +35,7 @@ type story struct {
 	pending []string
 	learned []string // facts
 	reply   string
+	by      trajectory.By // who gave it
 }
 
 // limits are what the requests are built to, from the start or learned.
@@ -55,8 +56,9 @@ type turn struct {
 	told []string
 	// learned are the facts that were memorised just before.
 	learned []string
-	// reply is what the user said just before.
+	// reply is what the user said just before, by who that was.
 	reply string
+	by    trajectory.By
 	// said is the reply that led to an action; nil while there is none.
 	said *said
 	// bad are replies that could not be used.
@@ -102,7 +104,7 @@ func (s *story) take(e trajectory.Event) {
 		s.learned = append(s.learned, e.Fact.Text)
 	case trajectory.KindReplied:
 		if e.Replied.Choice == "" {
-			s.reply = join(s.reply, e.Replied.Text)
+			s.reply, s.by = join(s.reply, e.Replied.Text), firstOf(s.by, e.Replied.By)
 		}
 	case trajectory.KindVerdict:
 		if v := e.Verdict; !v.Accepted && !v.Unsure {
@@ -147,13 +149,13 @@ func (s *story) observe(o *trajectory.Observed) {
 		s.turns[last].seen = o
 		return
 	}
-	t := turn{seen: o, told: s.pending, learned: s.learned, reply: s.reply}
-	s.pending, s.learned, s.reply = nil, nil, ""
+	t := turn{seen: o, told: s.pending, learned: s.learned, reply: s.reply, by: s.by}
+	s.pending, s.learned, s.reply, s.by = nil, nil, "", ""
 	if last >= 0 && s.turns[last].said == nil {
 		was := s.turns[last]
 		t.told = append(slices.Clone(was.told), t.told...)
 		t.learned = append(slices.Clone(was.learned), t.learned...)
-		t.reply = join(was.reply, t.reply)
+		t.reply, t.by = join(was.reply, t.reply), firstOf(was.by, t.by)
 		s.turns = s.turns[:last]
 	}
 	for _, n := range o.Notes {
@@ -220,6 +222,7 @@ func (s *story) steady() bool { return s.started.Trim == Steady }
 
 // said is a reply as later prompts repeat it.
 type said struct {
+	from *trajectory.Proposed
 	text string
 	// call is the native call in it that was followed; nil when it came as text.
 	call *model.ToolCall
@@ -227,7 +230,7 @@ type said struct {
 
 // saying keeps of a reply what was followed.
 func (s *story) saying(p *trajectory.Proposed) *said {
-	out := &said{text: withoutBlobs(s.firstCall(p))}
+	out := &said{from: p, text: withoutBlobs(s.firstCall(p))}
 	if len(p.Calls) > 0 {
 		out.call = followed(p, len(s.turns))
 		return out

@@ -18,6 +18,7 @@ type message struct {
 	text   string
 	call   *model.ToolCall // of an assistant's turn
 	callID string          // of a tool's turn
+	origin Origin
 }
 
 // layout says what of the turns a prompt has.
@@ -43,7 +44,7 @@ func (s *story) compose(l layout) []message {
 	msgs := []message{{role: model.System, text: s.limits.system}}
 	sights := s.sights(l)
 	for i := l.skip; i < len(s.turns); i++ {
-		m := message{role: model.User, text: s.userText(i, l.skip, sights[i])}
+		m := message{role: model.User, text: s.userText(i, l.skip, sights[i]), origin: s.origin(i, l.skip)}
 		if at, ok := s.carried(l, i); ok {
 			m.frame = s.turns[at].seen
 		}
@@ -168,7 +169,7 @@ func (s *story) listed(facts []string) []string {
 
 // answer is the model's turn: with native tools the call and the tool's word.
 func (s *story) answer(was *said) []message {
-	m := message{role: model.Assistant, text: was.text}
+	m := message{role: model.Assistant, text: was.text, origin: Origin{Reply: was.from}}
 	switch {
 	case was.call == nil:
 		return []message{m}
@@ -204,7 +205,7 @@ func (s *story) corrections(t turn) []message {
 			raw = s.d.Turns.Empty
 		}
 		msgs = append(msgs,
-			message{role: model.Assistant, text: raw},
+			message{role: model.Assistant, text: raw, origin: Origin{Reply: b}},
 			message{role: model.User, text: fmt.Sprintf(s.d.Turns.Correction, b.Problem.Text)})
 	}
 	return msgs
