@@ -50,6 +50,7 @@ var arrows = map[string]string{
 	"control":                 "trajectory",
 	"calibrate":               "env model imagebudget",
 	"batch":                   "env trajectory",
+	"batch/taskfile":          "batch userfile",
 	"wall":                    "",
 	"wall/walltest":           "",
 	"agent":                   "env model parse imagebudget captcha trajectory dialect prompt policy",
