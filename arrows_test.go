@@ -50,6 +50,7 @@ var arrows = map[string]string{
 	"control":                 "trajectory",
 	"calibrate":               "env model imagebudget",
 	"batch":                   "env trajectory",
+	"export":                  "env model dialect prompt trajectory",
 	"batch/taskfile":          "batch userfile",
 	"wall":                    "",
 	"wall/walltest":           "",
