@@ -105,6 +105,30 @@ func Open(dir string, plan Plan) (*Store, error) {
 	return s, nil
 }
 
+// Look tells what the batch in a folder came to so far, and changes nothing; there
+// may be none. The errors are Open's.
+func Look(dir string, plan Plan) (Summary, error) {
+	plan.Samples = max(plan.Samples, 1)
+	head, was, err := readPlan(dir)
+	if err != nil || head == nil {
+		return Summary{}, err
+	}
+	if _, err := differs(*head, was, plan); err != nil {
+		return Summary{}, fmt.Errorf("%s: %w: %w", dir, ErrOther, err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, ledgerFile))
+	if err != nil {
+		return Summary{}, err
+	}
+	whole := data[:bytes.LastIndexByte(data, '\n')+1]
+	entries, err := parseLedger(filepath.Join(dir, ledgerFile), whole)
+	if err != nil {
+		return Summary{}, err
+	}
+	s := &Store{Dir: dir, ID: head.ID, plan: plan, entries: entries}
+	return New(Config{}, s, nil).Summary(), nil
+}
+
 // hold takes the folder and writes down what the batch is.
 func (s *Store) hold(head *header) error {
 	if err := os.MkdirAll(s.Dir, 0o755); err != nil {

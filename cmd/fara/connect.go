@@ -24,6 +24,29 @@ const (
 // is wrong with the others is one warning. The server given tells, also with an
 // error, what was found out.
 func (m *modelFlags) connect(ctx context.Context, log *slog.Logger) (*server, error) {
+	first, err := m.find(ctx, log)
+	if err != nil {
+		return first, err
+	}
+	if len(first.all) > 1 {
+		if err := m.join(first, log); err != nil {
+			return first, modelError(err)
+		}
+	}
+	first.patiently(log)
+	return first, nil
+}
+
+// patiently has a call that fails in passing repeated.
+func (s *server) patiently(log *slog.Logger) {
+	s.chat = retry.Wrap(s.chat, retry.Config{Notify: func(err error, pause time.Duration) {
+		log.Warn("model call failed", "err", err, "again_in", pause)
+	}})
+}
+
+// find asks the servers about themselves, and gives one that is of use, with all of
+// them.
+func (m *modelFlags) find(ctx context.Context, log *slog.Logger) (*server, error) {
 	if len(m.servers) == 0 {
 		m.servers = []place{{m.endpoint, m.apiKey, m.api}}
 	}
@@ -49,14 +72,6 @@ func (m *modelFlags) connect(ctx context.Context, log *slog.Logger) (*server, er
 	case err != nil:
 		return first, modelError(err)
 	}
-	if len(all) > 1 {
-		if err := m.join(first, log); err != nil {
-			return first, modelError(err)
-		}
-	}
-	first.chat = retry.Wrap(first.chat, retry.Config{Notify: func(err error, pause time.Duration) {
-		log.Warn("model call failed", "err", err, "again_in", pause)
-	}})
 	return first, nil
 }
 

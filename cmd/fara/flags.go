@@ -14,6 +14,7 @@ import (
 	"fara/calibrate"
 	"fara/dialect"
 	"fara/policy"
+	"fara/trajectory"
 )
 
 // modelFlags say which model is asked, and how.
@@ -118,6 +119,12 @@ type runFlags struct {
 	// the files that some of them name.
 	given map[string][]string
 	kept  map[string]string
+
+	// run is the run's id, sample its place and seen who sees its events, where it is
+	// one of a batch.
+	run    string
+	sample *trajectory.Sample
+	seen   func(trajectory.Event)
 }
 
 func (r *runFlags) register(f *pflag.FlagSet) {

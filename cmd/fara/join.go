@@ -47,8 +47,14 @@ func (m *modelFlags) join(first *server, log *slog.Logger) error {
 		return err
 	}
 	first.pool = p
-	first.chat = p.Session()
+	first.enter()
 	return nil
+}
+
+// enter asks through the pool from here on.
+func (s *server) enter() {
+	s.session = s.pool.Session()
+	s.chat = s.session
 }
 
 // textServers tells what each server did, a line for each that was asked.

@@ -23,11 +23,15 @@ type program struct {
 	stdout, stderr io.Writer
 	getenv         func(string) string
 	secrets        *secret.Store // what is never printed; nil is nothing
+	terminal       any           // what stderr is before anything goes through it
+	stops          *stops        // how the user ends it; nil is by ctx alone
+	fleet          *fleet        // what the runs of a batch share; nil for a run on its own
 }
 
 // run does what the arguments say and gives the exit code. Whatever goes wrong
 // is one line on stderr.
 func (p *program) run(ctx context.Context) int {
+	p.terminal = p.stderr
 	root := p.root()
 	root.SetArgs(withRun(p.args))
 	err := root.ExecuteContext(ctx)
@@ -70,7 +74,7 @@ func (p *program) root() *cobra.Command {
 	})
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommand(helpCmd())
-	for _, cmd := range []*cobra.Command{p.runCmd(), p.resumeCmd(), p.judgeCmd(), p.parseCmd(), p.promptCmd(), p.calibrateCmd(), p.doctorCmd(), p.demoCmd()} {
+	for _, cmd := range []*cobra.Command{p.runCmd(), p.resumeCmd(), p.batchCmd(), p.judgeCmd(), p.parseCmd(), p.promptCmd(), p.calibrateCmd(), p.doctorCmd(), p.demoCmd()} {
 		cmd.Args = usageArgs(cmd.Args)
 		cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return fromEnvironment(cmd.Flags(), p.getenv) }
 		run := cmd.RunE

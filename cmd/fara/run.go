@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -97,15 +98,23 @@ func (p *program) execute(ctx context.Context, f *runFlags) (trajectory.Result, 
 	return p.drive(ctx, j)
 }
 
+// server is the one that a run asks: found for it alone, or one of its batch's.
+func (p *program) server(ctx context.Context, m *modelFlags, log *slog.Logger) (*server, error) {
+	if p.fleet != nil {
+		return p.fleet.server(ctx, m)
+	}
+	return m.connect(ctx, log)
+}
+
 // ready finds what a run needs, and everything that can be wrong beforehand.
 func (p *program) ready(ctx context.Context, f *runFlags, speech func() (dialect.Dialect, error)) (*job, error) {
-	j := &job{flags: f, log: slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))}
+	j := &job{flags: f, log: p.logger()}
 	f.task, f.rules.Bound = f.secrets.store.Clean(f.task), f.secrets.store.Binds
 	var err error
 	if j.binary, err = f.browser.find(); err != nil {
 		return nil, err
 	}
-	if j.server, err = f.model.connect(ctx, j.log); err != nil {
+	if j.server, err = p.server(ctx, &f.model, j.log); err != nil {
 		return nil, err
 	}
 	if j.dialect, err = speech(); err != nil {
@@ -121,10 +130,21 @@ func (p *program) ready(ctx context.Context, f *runFlags, speech func() (dialect
 	return j, nil
 }
 
+// logger tells people what goes wrong on the way.
+func (p *program) logger() *slog.Logger {
+	to := p.stderr
+	if p.fleet != nil {
+		to = p.fleet.logs
+	}
+	return slog.New(slog.NewTextHandler(to, &slog.HandlerOptions{Level: slog.LevelWarn}))
+}
+
 // watched lets others see the run and steer it.
 func (p *program) watched(j *job) error {
 	var err error
-	if j.watch, err = j.flags.watch.open(p.stderr, j.log, p.getenv); err != nil {
+	if p.fleet != nil {
+		j.watch = p.fleet.watch.another()
+	} else if j.watch, err = j.flags.watch.open(p.stderr, j.log, p.getenv); err != nil {
 		return err
 	}
 	j.hold = &agent.Hold{}
@@ -156,6 +176,7 @@ func (p *program) drive(ctx context.Context, j *job) (trajectory.Result, error) 
 		return trajectory.Result{}, errors.Join(err, j.abandon())
 	}
 	defer browser.Close()
+	defer j.server.leave()
 	event, end := j.watch.follow(j.task)
 	defer end()
 	show := p.progress(f)
@@ -167,7 +188,7 @@ func (p *program) drive(ctx context.Context, j *job) (trajectory.Result, error) 
 	}
 	page := &secret.Guard{Environment: captcha.Guard{Environment: browser, Gate: gate}, Store: f.secrets.store}
 	result, err := p.finish(ctx, j, agent.New(cfg, page, f.secrets.chat(j.server.chat, j.words()), j.user, j.writer))
-	if j.server.pool != nil && !f.json {
+	if j.server.pool != nil && !f.json && p.fleet == nil {
 		textServers(p.stderr, j.server.pool.Counts())
 	}
 	if err != nil && len(j.writer.Events()) == 0 {
@@ -183,7 +204,7 @@ func (p *program) finish(ctx context.Context, j *job, a *agent.Agent) (trajector
 		result = *events[len(events)-1].Ended // as it is on record, without values of secrets
 	}
 	if err != nil {
-		err = fmt.Errorf("%w; free space, or choose another --out", err)
+		err = &unrecorded{err}
 	}
 	if j.flags.json {
 		writeLine(p.stdout, resultLine{Type: "result", Result: result})
@@ -192,6 +213,14 @@ func (p *program) finish(ctx context.Context, j *job, a *agent.Agent) (trajector
 	}
 	return result, err
 }
+
+// unrecorded is why a run's ending could not be written down.
+type unrecorded struct{ error }
+
+func (e *unrecorded) Error() string {
+	return e.error.Error() + "; free space, or choose another --out"
+}
+func (e *unrecorded) Unwrap() error { return e.error }
 
 // config is the agent's part of the run.
 func (j *job) config(progress func(trajectory.Event)) agent.Config {
@@ -244,7 +273,7 @@ func (f *runFlags) record(j *job) trajectory.Task {
 		browser, scale = "attached", 0
 	}
 	return trajectory.Task{
-		Run: trajectory.NewID(now), Created: now.UTC(), Fara: version,
+		Run: cmp.Or(f.run, trajectory.NewID(now)), Sample: f.sample, Created: now.UTC(), Fara: version,
 		Task: f.task, URL: env.WithoutUser(f.url), Dialect: d.Name, PromptFile: f.model.promptFile,
 		Model: f.model.model, API: string(srv.api), Endpoint: srv.name(), Endpoints: srv.several(),
 		MaxSteps: f.maxSteps, Deadline: f.deadline, MaxTokens: f.maxTokens, MaxImages: f.maxImages,
@@ -258,6 +287,9 @@ func (f *runFlags) record(j *job) trajectory.Task {
 }
 
 func (p *program) progress(f *runFlags) func(trajectory.Event) {
+	if f.seen != nil {
+		return f.seen
+	}
 	steps := &progress{show: textSteps(p.stderr)}
 	if f.json {
 		steps.show = jsonSteps(p.stdout)

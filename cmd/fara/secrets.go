@@ -32,25 +32,35 @@ func (s *secretFlags) register(f *pflag.FlagSet) {
 // from here on. kept are those of a run that goes on, as its folder has them: values
 // are read again, and what is given anew wins.
 func (p *program) keepSecrets(s *secretFlags, kept []string) error {
+	var err error
+	if s.store, err = p.readSecrets(s.given, kept); err != nil {
+		return err
+	}
+	p.secrets = s.store
+	p.stdout, p.stderr = s.store.Writer(p.stdout, ours), s.store.Writer(p.stderr, ours)
+	return nil
+}
+
+// readSecrets reads secrets, and those that a run had.
+func (p *program) readSecrets(given, kept []string) (*secret.Store, error) {
 	read := secret.Reader{Getenv: p.getenv, Site: secretSite}
 	var all []secret.Secret
-	for _, text := range s.given {
+	for _, text := range given {
 		one, err := read.Parse(text)
 		if err != nil {
-			return usage("--secret %w", err)
+			return nil, usage("--secret %w", err)
 		}
 		all = append(all, one)
 	}
 	all, err := again(all, kept, read)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if s.store, err = secret.New(all...); err != nil {
-		return usage("--secret %w", err)
+	store, err := secret.New(all...)
+	if err != nil {
+		return nil, usage("--secret %w", err)
 	}
-	p.secrets = s.store
-	p.stdout, p.stderr = s.store.Writer(p.stdout, ours), s.store.Writer(p.stderr, ours)
-	return nil
+	return store, nil
 }
 
 // again adds the secrets of a run that goes on to those that were given. All that

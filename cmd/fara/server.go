@@ -31,10 +31,19 @@ type server struct {
 	chat     model.Chatter
 	// err is why it is of no use; nil when it is of use.
 	err error
-	// pool is what chat goes through when there are several; nil otherwise.
-	pool *pool.Pool
+	// pool is what chat goes through when there are several; nil otherwise. session is
+	// this run's way into it.
+	pool    *pool.Pool
+	session *pool.Session
 	// all are this one and the others, when there are several.
 	all []*server
+}
+
+// leave gives a run's place in the pool to others.
+func (s *server) leave() {
+	if s.session != nil {
+		s.session.Close()
+	}
 }
 
 // name is the server's address without a password.

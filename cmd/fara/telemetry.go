@@ -28,6 +28,12 @@ type watchers struct {
 	collector *telemetry.Collector // nil is none
 	metrics   *telemetry.Metrics   // nil is none
 	server    *telemetry.Server
+	borrowed  bool // collector and metrics belong to a batch
+}
+
+// another gives those who are told of one more run of a batch.
+func (w *watchers) another() *watchers {
+	return &watchers{collector: w.collector, metrics: w.metrics, borrowed: true}
 }
 
 // open makes ready what was asked for; the caller closes it. The error is wrong
@@ -76,6 +82,9 @@ func (w *watchers) follow(task trajectory.Task) (event func(trajectory.Event), e
 
 // close sends what is left, within 2 s, and ends what was begun.
 func (w *watchers) close() {
+	if w.borrowed {
+		return
+	}
 	if w.collector != nil {
 		w.collector.Close()
 	}

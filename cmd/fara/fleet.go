@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"fara/model/pool"
+)
+
+// fleet is what the runs of a batch share: the model servers, and who is told of
+// them.
+type fleet struct {
+	logs  io.Writer
+	log   *slog.Logger
+	watch *watchers
+
+	mu    sync.Mutex
+	ports map[string]*port
+}
+
+// port is a set of model servers, as some runs ask them.
+type port struct {
+	flags  modelFlags
+	server *server
+}
+
+func newFleet(logs io.Writer, watch *watchers) *fleet {
+	return &fleet{
+		logs: logs, log: slog.New(slog.NewTextHandler(logs, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		watch: watch, ports: map[string]*port{},
+	}
+}
+
+// server gives a run its way to its model: servers are asked about themselves once,
+// and shared by all runs with the same settings. The caller leaves it.
+func (f *fleet) server(ctx context.Context, m *modelFlags) (*server, error) {
+	p, err := f.port(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	m.model = p.flags.model
+	own := *p.server
+	own.enter()
+	own.patiently(f.log)
+	return &own, nil
+}
+
+func (f *fleet) port(ctx context.Context, m *modelFlags) (*port, error) {
+	key := fmt.Sprint(m.model, m.servers, m.numCtx, m.timeout, m.loadTimeout)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if p := f.ports[key]; p != nil {
+		return p, nil
+	}
+	p := &port{flags: *m}
+	var err error
+	if p.server, err = p.flags.find(ctx, f.log); err != nil {
+		return nil, err
+	}
+	if err := p.flags.join(p.server, f.log); err != nil {
+		return nil, modelError(err)
+	}
+	p.server.leave()
+	f.ports[key] = p
+	return p, nil
+}
+
+// How long and how often a batch asks for a model server that is of use again.
+const outagePause = 2 * time.Second
+
+// await returns when every model has a server that is of use, or with an error when
+// that took longer than the limit.
+func (f *fleet) await(ctx context.Context, limit time.Duration) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errOutage)
+	defer cancel()
+	f.mu.Lock()
+	var ports []*port
+	for _, p := range f.ports {
+		ports = append(ports, p)
+	}
+	f.mu.Unlock()
+	for {
+		err := anyDown(ctx, ports)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-time.After(outagePause):
+		case <-ctx.Done():
+			return modelError(fmt.Errorf("%w %v: %w", context.Cause(ctx), limit, err))
+		}
+	}
+}
+
+// anyDown is why a model has no server of use; nil when all have.
+func anyDown(ctx context.Context, ports []*port) error {
+	for _, p := range ports {
+		all := make([]*server, len(p.server.all))
+		for i, s := range p.server.all {
+			all[i] = &server{endpoint: s.at.address, at: s.at}
+		}
+		p.flags.askAll(ctx, all)
+		if best(all).err != nil {
+			return unusable(all)
+		}
+	}
+	return nil
+}
+
+// counts tells about every server.
+func (f *fleet) counts() []pool.Count {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var all []pool.Count
+	for _, p := range f.ports {
+		all = append(all, p.server.pool.Counts()...)
+	}
+	return all
+}
+
+// errOutage ends the wait for a server.
+var errOutage = errors.New("no model server was of use for")
