@@ -50,6 +50,8 @@ var arrows = map[string]string{
 	"control":                 "trajectory",
 	"calibrate":               "env model imagebudget",
 	"batch":                   "env trajectory",
+	"batch/queue":             "",
+	"batch/queue/natsd":       "",
 	"export":                  "env model dialect prompt trajectory",
 	"batch/taskfile":          "batch userfile",
 	"wall":                    "",
@@ -61,6 +63,8 @@ var arrows = map[string]string{
 // needed by more than one. The command may
 // use what wires flags and terminals.
 var modules = map[string]string{
+	"github.com/nats-io/nats.go":        "batch/queue",
+	"github.com/nats-io/nats-server/":   "batch/queue/natsd",
 	"github.com/go-rod/rod":             "env/chrome",
 	"github.com/ysmood/gson":            "env/chrome",
 	"github.com/coder/websocket":        "env/chrome",

@@ -1,0 +1,192 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// One request's limit, and the pause before it is tried again.
+const (
+	requestLimit = 5 * time.Second
+	pause        = 200 * time.Millisecond
+)
+
+// conn is a connection that is made again whenever it is lost, and what a queue asks
+// of its server.
+type conn struct {
+	cfg Config
+	nc  *nats.Conn
+	js  jetstream.JetStream
+
+	mu     sync.Mutex
+	denied error  // the newest refusal of a subject
+	said   string // the trouble last told
+}
+
+// connect makes the first connection and sees that the server has JetStream.
+func connect(ctx context.Context, cfg Config, who string) (*conn, error) {
+	limited, cancel := context.WithTimeout(ctx, cfg.Connect)
+	defer cancel()
+	c := &conn{cfg: cfg}
+	if err := c.dial(limited, who); err != nil {
+		return nil, orCause(ctx, err)
+	}
+	if err := c.checkJetStream(limited); err != nil {
+		c.close()
+		return nil, orCause(ctx, err)
+	}
+	c.nc.SetDisconnectErrHandler(func(_ *nats.Conn, err error) { c.lost(err) })
+	c.nc.SetReconnectHandler(func(*nats.Conn) { c.back() })
+	return c, nil
+}
+
+// orCause gives why ctx ended, if it did, and else err.
+func orCause(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+func (c *conn) dial(ctx context.Context, who string) error {
+	d := &dialer{ctx: ctx}
+	defer d.release()
+	options := []nats.Option{
+		nats.Name("fara " + who), nats.SetCustomDialer(d), nats.MaxReconnects(-1),
+		nats.ReconnectWait(pause), nats.ReconnectJitter(pause, pause), nats.ReconnectBufSize(-1),
+		nats.Timeout(2 * time.Second), nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { c.asyncError(err) }),
+	}
+	if c.cfg.Credentials != "" {
+		options = append(options, nats.UserCredentials(c.cfg.Credentials))
+	}
+	for {
+		nc, err := nats.Connect(c.cfg.URL, options...)
+		if err == nil {
+			c.nc = nc
+			c.js, err = jetstream.New(nc)
+			return err
+		}
+		if refused(err) {
+			return fmt.Errorf("%w: %s: %w; check the user, password, token or credentials file", ErrDenied, plain(c.cfg.URL), err)
+		}
+		if !nap(ctx, pause) {
+			return fmt.Errorf("%w: %s: %w; check that it runs (nats-server -js) and that the address is right", ErrUnreachable, plain(c.cfg.URL), err)
+		}
+	}
+}
+
+func refused(err error) bool {
+	return errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrAuthRevoked) ||
+		errors.Is(err, nats.ErrAccountAuthExpired) || errors.Is(err, nats.ErrNkeysNotSupported) || errors.Is(err, nats.ErrNoUserCB)
+}
+
+// checkJetStream asks for the account's limits, the smallest thing that JetStream answers.
+func (c *conn) checkJetStream(ctx context.Context) error {
+	return c.try(ctx, func(ctx context.Context) error {
+		_, err := c.js.AccountInfo(ctx)
+		if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
+			return fmt.Errorf("%w: %s; start it as nats-server -js, or let the account use JetStream", ErrNoJetStream, plain(c.cfg.URL))
+		}
+		return err
+	})
+}
+
+func (c *conn) lost(err error) {
+	c.cfg.Logger.Warn("queue's connection lost", "err", err)
+	c.cfg.Notify(false, err)
+}
+
+func (c *conn) back() {
+	c.cfg.Logger.Info("queue's connection is back")
+	c.cfg.Notify(true, nil)
+}
+
+func (c *conn) asyncError(err error) {
+	if errors.Is(err, nats.ErrPermissionViolation) {
+		c.mu.Lock()
+		c.denied = err
+		c.mu.Unlock()
+	}
+}
+
+// takeDenied gives the newest refusal and forgets it.
+func (c *conn) takeDenied() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	err := c.denied
+	c.denied = nil
+	return err
+}
+
+// trouble tells once what stands in the way of a try that is repeated; nil ends it.
+func (c *conn) trouble(err error) {
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	c.mu.Lock()
+	news := text != c.said
+	c.said = text
+	c.mu.Unlock()
+	if !news {
+		return
+	}
+	if err != nil {
+		c.cfg.Logger.Warn("queue does not answer, trying again", "err", err)
+	}
+	c.cfg.Notify(c.nc.IsConnected(), err)
+}
+
+func (c *conn) close() { c.nc.Close() }
+
+// nap waits and reports whether ctx let it.
+func nap(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// dialer ends the attempts of the first connection with its context; later ones have
+// none.
+type dialer struct {
+	mu    sync.Mutex
+	ctx   context.Context // nil after the first connection
+	stops []func() bool
+}
+
+// Dial implements nats.CustomDialer.
+func (d *dialer) Dial(network, address string) (net.Conn, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	plain := net.Dialer{Timeout: 5 * time.Second}
+	if d.ctx == nil {
+		return plain.Dial(network, address)
+	}
+	conn, err := plain.DialContext(d.ctx, network, address)
+	if err == nil {
+		d.stops = append(d.stops, context.AfterFunc(d.ctx, func() { _ = conn.Close() }))
+	}
+	return conn, err
+}
+
+func (d *dialer) release() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, stop := range d.stops {
+		stop()
+	}
+	d.ctx, d.stops = nil, nil
+}

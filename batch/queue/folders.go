@@ -1,0 +1,125 @@
+package queue
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+const (
+	chunk   = 128 << 10        // bytes a message of a folder's stream
+	stalled = 30 * time.Second // without a byte a transfer is begun again
+)
+
+// upload stores a folder under a name, in place of an earlier try.
+func (l *line) upload(ctx context.Context, name, folder string) error {
+	return l.explain(l.transfer(ctx, func(ctx context.Context, moved func()) error {
+		r, w := io.Pipe()
+		packed := make(chan error, 1)
+		go func() {
+			out := bufio.NewWriterSize(w, chunk) // the store makes a message of each write
+			err := pack(out, folder, l.cfg.MaxFolder)
+			if err == nil {
+				err = out.Flush()
+			}
+			w.CloseWithError(err)
+			packed <- err
+		}()
+		_, err := l.folders.Put(ctx, jetstream.ObjectMeta{Name: name, Opts: &jetstream.ObjectMetaOptions{ChunkSize: chunk}}, &watched{r, moved})
+		r.CloseWithError(errStopped)
+		if why := <-packed; why != nil && !errors.Is(why, errStopped) {
+			return why
+		}
+		return err
+	}))
+}
+
+var errStopped = errors.New("the transfer has ended")
+
+// Fetch unpacks the result's folder as dir, which must not exist and whose parent must.
+// Unless it returns nil there is no dir. A folder that is damaged, not there, or not
+// such as may be unpacked is ErrFolder; lost connections are waited for until ctx ends.
+func (r Result) Fetch(ctx context.Context, dir string) error {
+	if r.folder == "" {
+		return fmt.Errorf("%w: no folder came with the result of %s", ErrFolder, r.Key)
+	}
+	err := r.line.transfer(ctx, func(ctx context.Context, moved func()) error {
+		object, err := r.line.folders.Get(ctx, r.folder)
+		if errors.Is(err, jetstream.ErrObjectNotFound) {
+			return fmt.Errorf("%w: it is not in the queue: %w", ErrFolder, err)
+		}
+		if err != nil {
+			return err
+		}
+		defer object.Close()
+		err = unpack(&watched{object, moved}, dir, r.line.cfg.MaxFolder)
+		if errors.Is(err, jetstream.ErrDigestMismatch) {
+			return fmt.Errorf("%w: %w", ErrFolder, err)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("the folder of %s: %w", r.Key, r.line.explain(err))
+	}
+	return nil
+}
+
+// deleteFolder deletes a stored folder; one that is not there, or no name, is fine.
+func (l *line) deleteFolder(ctx context.Context, name string) error {
+	if name == "" {
+		return nil
+	}
+	err := l.try(ctx, func(ctx context.Context) error {
+		err := l.folders.Delete(ctx, name)
+		if errors.Is(err, jetstream.ErrObjectNotFound) {
+			return nil
+		}
+		return err
+	})
+	return l.explain(err)
+}
+
+// transfer is try for what takes long: a try ends when nothing has moved for a while.
+func (l *line) transfer(ctx context.Context, op func(ctx context.Context, moved func()) error) error {
+	for {
+		err := l.watch(ctx, op)
+		again, err := l.verdict(ctx, err)
+		if !again {
+			return err
+		}
+		l.trouble(err)
+		if !nap(ctx, pause) {
+			return fmt.Errorf("%w; the last try: %w", context.Cause(ctx), err)
+		}
+	}
+}
+
+func (l *line) watch(ctx context.Context, op func(ctx context.Context, moved func()) error) error {
+	// Without a deadline of its own the store would end every transfer after seconds.
+	limited, cancel := context.WithTimeout(ctx, 24*time.Hour)
+	defer cancel()
+	timer := time.AfterFunc(stalled, cancel)
+	defer timer.Stop()
+	err := op(limited, func() { timer.Reset(stalled) })
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		return fmt.Errorf("nothing moved for %v: %w", stalled, context.DeadlineExceeded)
+	}
+	return err
+}
+
+// watched tells of every read.
+type watched struct {
+	io.Reader
+	moved func()
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.Reader.Read(p)
+	w.moved()
+	return n, err
+}
