@@ -48,6 +48,10 @@ func (b *builder) all(found rows) {
 	}
 }
 
+func (b *builder) fault(line int, format string, args ...any) {
+	b.faults = append(b.faults, &userfile.Fault{Line: line, Text: fmt.Sprintf(format, args...)})
+}
+
 // file is what the rows came to.
 func (b *builder) file(path string) File {
 	b.samples()
@@ -68,7 +72,7 @@ func (b *builder) samples() {
 		if m == nil || b.lines[m[1]] == 0 {
 			return false
 		}
-		b.faults = append(b.faults, textFault(t.Line, fmt.Sprintf("the id %q is what a sample of %q (line %d) is called; give it another", t.ID, m[1], b.lines[m[1]])))
+		b.fault(t.Line, "the id %q is what a sample of %q (line %d) is called; give it another", t.ID, m[1], b.lines[m[1]])
 		return true
 	})
 }
@@ -84,7 +88,7 @@ type draft struct {
 
 func (d *draft) fault(line int, format string, args ...any) {
 	d.bad++
-	d.faults = append(d.faults, textFault(line, fmt.Sprintf(format, args...)))
+	d.builder.fault(line, format, args...)
 }
 
 // fill takes every member of the row for what it is.
@@ -132,7 +136,7 @@ func (d *draft) once(within string, members []member) []member {
 	return slices.DeleteFunc(members, func(m member) bool {
 		again := seen[m.name]
 		if again {
-			d.fault(m.line, "%s is there twice; leave one of them out", within+m.name)
+			d.fault(m.line, "%s is there twice; leave one of them out", within+shown(m.name))
 		}
 		seen[m.name] = true
 		return again

@@ -10,6 +10,9 @@ import (
 func (d *draft) nearest(name, otherwise string) string {
 	names := slices.Sorted(maps.Keys(d.opt.Flags))
 	names = append([]string{"id", "task", "url", "checks", "limits", "flags", "meta"}, names...)
+	if len(name) > longest {
+		return otherwise
+	}
 	best, least := "", 1+max(1, len(name)/3)
 	for _, candidate := range names {
 		if n := distance(flagName(name), candidate); n < least {

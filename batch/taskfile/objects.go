@@ -6,8 +6,6 @@ import (
 	"errors"
 	"strings"
 	"unicode/utf8"
-
-	"fara/userfile"
 )
 
 const oneObject = `expected is an object such as {"id": "tea", "task": "...", "url": "..."}`
@@ -31,7 +29,7 @@ func lineRows(text string) rows {
 // one.
 func (r *rows) object(at int, line string) bool {
 	if !utf8.ValidString(line) {
-		r.fault(at, "the line is not in UTF-8 at column %d; save the file as UTF-8", columnOfBad(line))
+		r.fault(at, "column %d: this is not in UTF-8; save the file as UTF-8", 1+utf8.RuneCountInString(line[:badByte(line)]))
 		return false
 	}
 	var raw json.RawMessage
@@ -61,8 +59,7 @@ func (r *rows) add(at int, raw json.RawMessage, lineAt func(offset int) int) {
 func listRows(text string) rows {
 	found := rows{shape: list}
 	if !utf8.ValidString(text) {
-		good := text[:len(text)-len(strings.TrimLeftFunc(text, func(r rune) bool { return r != utf8.RuneError }))]
-		found.fault(lineOf(text, len(good)), "this is not in UTF-8; save the file as UTF-8. Nothing of the file was read")
+		found.fault(lineOf(text, badByte(text)), "here is something that is not in UTF-8, so that nothing of the file was read; save it as UTF-8")
 		return found
 	}
 	dec := json.NewDecoder(strings.NewReader(text))
@@ -115,16 +112,17 @@ func broken(text string, err error) (column int, why string, torn bool) {
 	return column, "this is no JSON: " + syntax.Error(), false
 }
 
-func columnOfBad(line string) int {
-	column := 1
-	for len(line) > 0 {
-		r, size := utf8.DecodeRuneInString(line)
+// badByte is where a text stops being UTF-8.
+func badByte(text string) int {
+	at := 0
+	for at < len(text) {
+		r, size := utf8.DecodeRuneInString(text[at:])
 		if r == utf8.RuneError && size == 1 {
 			break
 		}
-		line, column = line[size:], column+1
+		at += size
 	}
-	return column
+	return at
 }
 
 // membersOf gives an object's members in order, twice where a name is there twice;
@@ -168,9 +166,4 @@ func kindOf(raw json.RawMessage) string {
 		return "null"
 	}
 	return "a number"
-}
-
-// textFault is a fault without a file yet.
-func textFault(line int, text string) *userfile.Fault {
-	return &userfile.Fault{Line: line, Text: text}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"fara/userfile"
@@ -46,14 +47,51 @@ func (r *rows) fault(line int, format string, args ...any) {
 	r.faults = append(r.faults, &userfile.Fault{Line: line, Text: fmt.Sprintf(format, args...)})
 }
 
-// format is that of the first row that is of any.
-func (r *rows) format() Format {
+// format is that of the first row that is of any. A row without anything that every
+// task has is of none.
+func (r *rows) format(path string) (Format, error) {
+	ours := len(r.rows) == 0
 	for _, one := range r.rows {
-		if f := formatOf(one.names(), r.shape); f != "" {
-			return f
+		names := one.names()
+		if f := formatOf(names, r.shape); f != "" {
+			return f, nil
 		}
+		ours = ours || slices.ContainsFunc(names, func(name string) bool { return name == "id" || name == "task_id" })
 	}
-	return Fara
+	if ours {
+		return Fara, nil
+	}
+	var has []string
+	for _, name := range r.rows[0].names() {
+		has = append(has, shown(name))
+	}
+	return "", fmt.Errorf("%s is in no format of task files that is known: what stands on line %d has %s; %s", path, r.rows[0].line, some(has), known)
+}
+
+// some are the first of several names.
+func some(names []string) string {
+	const most = 8
+	switch {
+	case len(names) == 0:
+		return "nothing in it"
+	case len(names) > most:
+		return strings.Join(names[:most], ", ") + " ..."
+	}
+	return strings.Join(names, ", ")
+}
+
+// longest bounds a name that is shown to people, in bytes.
+const longest = 60
+
+// shown is a name as it can stand in a line for people.
+func shown(name string) string {
+	switch {
+	case name == "" || strings.ContainsFunc(name, unprintable):
+		return fmt.Sprintf("%.60q", name)
+	case len(name) > longest:
+		return strings.ToValidUTF8(name[:longest], "") + "..."
+	}
+	return name
 }
 
 func (r row) names() []string {

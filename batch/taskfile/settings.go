@@ -54,7 +54,7 @@ func (d *draft) other(m member) {
 	case d.words.format == Table:
 		d.meta(m)
 	default:
-		d.fault(m.line, "there is no key %s; %s", m.name, d.nearest(m.name, "what is only to be kept with the runs stands in meta"))
+		d.fault(m.line, "there is no key %s; %s", shown(m.name), d.nearest(m.name, "what is only to be kept with the runs stands in meta"))
 	}
 }
 
@@ -69,7 +69,7 @@ func flagName(name string) string {
 
 // group takes an object of flags.
 func (d *draft) group(m member) {
-	members, ok := membersOf(m.raw, func(int) int { return m.line })
+	members, ok := m.inside()
 	switch {
 	case kindOf(m.raw) == "null":
 		return
@@ -78,18 +78,23 @@ func (d *draft) group(m member) {
 		return
 	}
 	for _, inner := range d.once(m.name+".", members) {
-		name, whole := flagName(inner.name), m.name+"."+inner.name
+		name := flagName(inner.name)
 		if _, ok := d.opt.Flags[name]; !ok {
-			d.fault(inner.line, "there is no flag %s; %s", whole, d.nearest(inner.name, "fara run --help lists them"))
+			d.fault(inner.line, "there is no flag %s; %s", m.name+"."+shown(inner.name), d.nearest(inner.name, "fara run --help lists them"))
 			continue
 		}
-		d.set(whole, name, inner)
+		d.set(m.name+"."+inner.name, name, inner)
 	}
+}
+
+// inside are the members of a member, where it is an object.
+func (m member) inside() ([]member, bool) {
+	return membersOf(m.raw, func(offset int) int { return m.line + bytes.Count(m.raw[:offset], []byte("\n")) })
 }
 
 // kept takes what is only kept with the runs.
 func (d *draft) kept(m member) {
-	members, ok := membersOf(m.raw, func(int) int { return m.line })
+	members, ok := m.inside()
 	switch {
 	case kindOf(m.raw) == "null":
 		return

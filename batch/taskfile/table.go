@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -13,8 +14,7 @@ import (
 // tableRows reads cells below a header. The separator is the first that gives the
 // header a name for the task.
 func tableRows(path, text string, as Format) (rows, error) {
-	separators := []rune{',', '\t', ';'}
-	for _, sep := range separators {
+	for _, sep := range []rune{',', '\t', ';'} {
 		r := csv.NewReader(strings.NewReader(text))
 		r.Comma = sep
 		header, err := r.Read()
@@ -22,56 +22,45 @@ func tableRows(path, text string, as Format) (rows, error) {
 			continue
 		}
 		names := headed(header)
-		format := formatOf(names, table)
-		if format == "" || as != "" && !hasTask(names, as) {
+		if as == "" && formatOf(names, table) == "" || as != "" && !hasTask(names, as) {
 			continue
 		}
 		if twice := repeated(names); twice != "" {
-			return rows{}, fmt.Errorf("%s:1: the header has %s twice; a column needs a name of its own", path, twice)
+			return rows{}, fmt.Errorf("%s:1: the header has %s twice; a column needs a name of its own", path, shown(twice))
 		}
 		r.FieldsPerRecord = -1
 		found := rows{shape: table, header: names}
-		found.cells(r, names)
+		found.cells(r, text, names)
 		return found, nil
+	}
+	if as != "" {
+		return rows{}, fmt.Errorf("%s has no header with a column %s, which is where %s has its tasks", path, strings.Join(wordsOf(as).task, " or "), as)
 	}
 	return rows{}, fmt.Errorf("%s is in no format of task files that is known; %s", path, known)
 }
 
+// hasTask reports whether one of the names is a format's for what is to be done.
 func hasTask(names []string, as Format) bool {
-	w := wordsOf(as)
-	for _, name := range names {
-		for _, task := range w.task {
-			if name == task {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(wordsOf(as).task, func(name string) bool { return slices.Contains(names, name) })
 }
 
-// headed are the names of columns. Case and spaces around one do not count for those
-// that mean something; a column without a name gets its number.
+// headed are the names of columns. Case does not count for those that every task has;
+// a column without a name gets its number.
 func headed(header []string) []string {
 	names := make([]string, len(header))
 	for i, name := range header {
-		name = strings.TrimSpace(name)
-		if name == "" {
-			name = fmt.Sprintf("column %d", i+1)
+		names[i] = strings.TrimSpace(name)
+		if small := strings.ToLower(names[i]); slices.ContainsFunc(vocabulary, func(w words) bool { return w.own(small) }) {
+			names[i] = small
 		}
-		names[i] = name
-		for _, w := range vocabulary {
-			for _, ours := range [][]string{w.id, w.task, w.url} {
-				for _, word := range ours {
-					if strings.EqualFold(word, name) {
-						names[i] = word
-					}
-				}
-			}
+		if names[i] == "" {
+			names[i] = fmt.Sprintf("column %d", i+1)
 		}
 	}
 	return names
 }
 
+// repeated is a name that is there twice; empty when there is none.
 func repeated(names []string) string {
 	seen := map[string]bool{}
 	for _, name := range names {
@@ -84,31 +73,58 @@ func repeated(names []string) string {
 }
 
 // cells reads the rows below the header.
-func (r *rows) cells(in *csv.Reader, names []string) {
+func (r *rows) cells(in *csv.Reader, text string, names []string) {
 	for number := 1; ; number++ {
+		before := in.InputOffset()
 		record, err := in.Read()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		cells := make([]cell, len(record))
+		for i, said := range record {
+			cells[i].text = said
+			cells[i].line, cells[i].column = in.FieldPos(i)
+		}
 		var wrong *csv.ParseError
+		if errors.As(err, &wrong) {
+			if cells = bare(wrong, in.Comma, text[before:in.InputOffset()]); cells == nil {
+				r.quoting(wrong)
+				continue
+			}
+		}
 		switch {
-		case errors.Is(err, io.EOF):
-			return
-		case errors.As(err, &wrong):
-			r.quoting(wrong)
-			continue
-		case err != nil: // a text in memory has no other
-			r.fault(0, "%v", err)
-			return
-		}
-		at, _ := in.FieldPos(0)
-		if strings.TrimSpace(strings.Join(record, "")) == "" {
+		case !slices.ContainsFunc(cells, func(c cell) bool { return strings.TrimSpace(c.text) != "" }):
 			number--
-			continue
+		case len(cells) != len(names):
+			r.fault(cells[0].line, "the row has %d cells and the header %d; a cell with a separator or a line break in it stands in quotes", len(cells), len(names))
+		default:
+			r.record(number, names, cells)
 		}
-		if len(record) != len(names) {
-			r.fault(at, "the row has %d cells and the header %d; a cell with a separator or a line break in it stands in quotes", len(record), len(names))
-			continue
-		}
-		r.record(in, number, names, record)
 	}
+}
+
+// cell is a text in a table, and where it begins.
+type cell struct {
+	text         string
+	line, column int
+}
+
+// bare are the cells of a row in which only some quotes are no quotes of cells, as in
+// a table that a person typed; nil when the row is wrong in another way.
+func bare(wrong *csv.ParseError, separator rune, row string) []cell {
+	if !errors.Is(wrong.Err, csv.ErrBareQuote) || wrong.Line != wrong.StartLine {
+		return nil
+	}
+	var cells []cell
+	column := 1
+	for said := range strings.SplitSeq(strings.Trim(row, "\r\n"), string(separator)) {
+		if strings.HasPrefix(said, `"`) {
+			return nil
+		}
+		cells = append(cells, cell{said, wrong.Line, column})
+		column += len(said) + 1
+	}
+	return cells
 }
 
 // quoting says what is wrong with a row's quotes.
@@ -124,24 +140,19 @@ func (r *rows) quoting(wrong *csv.ParseError) {
 	}
 }
 
-func (r *rows) record(in *csv.Reader, number int, names, record []string) {
-	at, _ := in.FieldPos(0)
-	one := row{line: at, number: number}
-	good := true
-	for i, text := range record {
-		line, column := in.FieldPos(i)
-		if !utf8.ValidString(text) {
-			r.fault(line, "column %d: the cell %s is not in UTF-8; save the file as UTF-8", column, names[i])
-			good = false
-			continue
-		}
-		if strings.TrimSpace(text) != "" {
-			one.members = append(one.members, member{name: names[i], line: line, raw: cellValue(text), cell: &text})
+// record takes the cells of a row that say something.
+func (r *rows) record(number int, names []string, cells []cell) {
+	one := row{line: cells[0].line, number: number}
+	for i, c := range cells {
+		switch {
+		case !utf8.ValidString(c.text):
+			r.fault(c.line, "column %d: the cell below %s is not in UTF-8; save the file as UTF-8", c.column, shown(names[i]))
+			return
+		case strings.TrimSpace(c.text) != "":
+			one.members = append(one.members, member{name: names[i], line: c.line, raw: cellValue(c.text), cell: &c.text})
 		}
 	}
-	if good {
-		r.rows = append(r.rows, one)
-	}
+	r.rows = append(r.rows, one)
 }
 
 // cellValue is a cell as JSON: an object or a list when it holds one, otherwise a

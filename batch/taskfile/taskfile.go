@@ -90,7 +90,9 @@ func parse(path string, raw []byte, opt Options) (File, error) {
 		return File{}, fmt.Errorf("%s holds no task; %s", path, known)
 	}
 	if opt.Format == "" {
-		opt.Format = found.format()
+		if opt.Format, err = found.format(path); err != nil {
+			return File{}, err
+		}
 	}
 	folder, err := filepath.Abs(filepath.Dir(path))
 	if err != nil {
