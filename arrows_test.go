@@ -46,6 +46,7 @@ var arrows = map[string]string{
 	"policy":                  "env userfile",
 	"secret":                  "env",
 	"judge":                   "env model trajectory prompt userfile",
+	"ingest":                  "env model parse dialect imagebudget trajectory",
 	"telemetry":               "env model trajectory",
 	"control":                 "trajectory",
 	"calibrate":               "env model imagebudget",

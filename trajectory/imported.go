@@ -1,6 +1,9 @@
 package trajectory
 
-import "time"
+import (
+	"path/filepath"
+	"time"
+)
 
 // Imported is the origin of a run that another program recorded. Task.Fara names that
 // program. What it did not record is empty: the request of a Proposed event without a
@@ -22,3 +25,10 @@ type Imported struct {
 // Clock has a run's events carry another clock's time: for what happened earlier, and
 // elsewhere.
 func (w *Writer) Clock(now func() time.Time) { w.now = now }
+
+// Restate writes the run's task anew, as when what had to be assumed is known only at the
+// end of an import.
+func (w *Writer) Restate(task Task) error {
+	task.Version = Version
+	return writeJSON(filepath.Join(w.dir, taskFile), task, w.clean)
+}

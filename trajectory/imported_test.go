@@ -19,6 +19,10 @@ func TestImportedRunKeepsItsOriginAndItsTimes(t *testing.T) {
 	if _, err := w.Append(0, trajectory.Started{Task: "buy tea"}); err != nil {
 		t.Fatal(err)
 	}
+	origin.Notes = append(origin.Notes, "the last line was torn")
+	if err := w.Restate(trajectory.Task{Run: "r1", Imported: &origin}); err != nil {
+		t.Fatal(err)
+	}
 	if err := w.Finish(0, trajectory.Result{Run: "r1", Status: trajectory.Cancelled, Verified: []string{}}); err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +31,7 @@ func TestImportedRunKeepsItsOriginAndItsTimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := run.Task.Imported
-	if got == nil || got.Format != origin.Format || got.Source != origin.Source || got.SHA256 != origin.SHA256 || got.Files != 2 || len(got.Notes) != 1 {
+	if got == nil || got.Format != origin.Format || got.Source != origin.Source || got.SHA256 != origin.SHA256 || got.Files != 2 || len(got.Notes) != 2 {
 		t.Errorf("the origin: got %+v, want %+v", got, origin)
 	}
 	for _, e := range run.Events {
