@@ -41,7 +41,10 @@ const (
 
 // compose writes the messages. User and assistant take turns, the user first.
 func (s *story) compose(l layout) []message {
-	msgs := []message{{role: model.System, text: s.limits.system}}
+	var msgs []message
+	if s.limits.system != "" { // that of an imported run need not be known
+		msgs = append(msgs, message{role: model.System, text: s.limits.system})
+	}
 	sights := s.sights(l)
 	for i := l.skip; i < len(s.turns); i++ {
 		m := message{role: model.User, text: s.userText(i, l.skip, sights[i]), origin: s.origin(i, l.skip)}
@@ -114,7 +117,10 @@ func (s *story) userText(i, skip int, see sight) string {
 // opening is what the first message begins with: the task, and what must stay of
 // the turns that are left out.
 func (s *story) opening(skip int) []string {
-	task := s.started.Task + "\n\n" + fmt.Sprintf(s.d.Turns.Budget, s.limits.maxSteps)
+	task := s.started.Task
+	if s.limits.maxSteps > 0 { // an imported run's is not known
+		task += "\n\n" + fmt.Sprintf(s.d.Turns.Budget, s.limits.maxSteps)
+	}
 	if s.started.URL == "" && !s.begun {
 		task += "\n" + s.d.Turns.Blank
 	}
