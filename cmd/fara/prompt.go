@@ -19,7 +19,8 @@ type asked struct {
 	MaxTokens   int            `json:"max_tokens"`
 	Tokens      int            `json:"estimated_tokens"`
 	SHA256      string         `json:"request_sha256"`
-	// Recorded is the hash that was recorded when the request was sent.
+	// Recorded is the hash that was recorded when the request was sent; empty in a run
+	// that another program recorded.
 	Recorded string `json:"recorded_sha256"`
 }
 
@@ -111,7 +112,10 @@ func (p *program) promptOfStep(dir string, step int) error {
 		out.Messages = append(out.Messages, msg)
 	}
 	writeLine(p.stdout, out)
-	if out.SHA256 != out.Recorded {
+	switch {
+	case out.Recorded == "" && run.Task.Imported != nil:
+		fmt.Fprintf(p.stderr, "the request as it was sent is not known, for %s recorded the run; this is built from what was imported\n", run.Task.Fara)
+	case out.SHA256 != out.Recorded:
 		return &exitError{exitInternal, fmt.Errorf("the request differs from the one that was sent: the dialect's words or the run's files have changed since")}
 	}
 	return nil

@@ -62,6 +62,9 @@ func (p *program) resume(cmd *cobra.Command, f *resumeFlags, dir string) (trajec
 	if err != nil {
 		return trajectory.Result{}, usage("%w", err)
 	}
+	if run.Task.Imported != nil {
+		return trajectory.Result{}, usage("%s was imported and cannot be gone on with, for its browser is not known; start a new run with fara run", dir)
+	}
 	for _, name := range fixed {
 		if given(cmd.Flags(), name) {
 			return trajectory.Result{}, usage("--%s cannot be changed in a run that goes on; start a new one with fara run", name)
