@@ -34,6 +34,15 @@ func (f Format) dialect() string {
 	return map[Format]string{DataPoint: "fara-1.5", WebEval: "fara-7b", UITars: "ui-tars-1.5"}[f]
 }
 
+// images is how many pictures the recorders put into a request unless they are told
+// otherwise, which no recording says.
+func (f Format) images() int {
+	if f == UITars {
+		return 5
+	}
+	return 3
+}
+
 // Source is one recording: a folder, or a file.
 type Source struct {
 	Path   string

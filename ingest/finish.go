@@ -14,7 +14,7 @@ import (
 func (r *recording) asTask(id string, d dialect.Dialect) trajectory.Task {
 	return trajectory.Task{
 		Run: id, Task: r.task, URL: env.WithoutUser(r.url), Fara: r.tool, Dialect: d.Name, Model: r.model,
-		MaxSteps: r.maxSteps, Viewport: r.viewport, Created: r.created.UTC(),
+		MaxSteps: r.maxSteps, MaxImages: r.format.images(), Viewport: r.viewport, Created: r.created.UTC(),
 		Sample: &trajectory.Sample{Task: r.id, Meta: r.meta},
 	}
 }
@@ -24,7 +24,7 @@ func (s *scribe) all(ctx context.Context, task trajectory.Task) (trajectory.Resu
 	s.at(s.rec.end.started)
 	began := s.now
 	if err := s.write(trajectory.Started{
-		Task: task.Task, URL: task.URL, Dialect: s.d.Name, System: s.rec.system, MaxSteps: task.MaxSteps, Speech: s.d.Speech(),
+		Task: task.Task, URL: task.URL, Dialect: s.d.Name, System: s.rec.system, MaxSteps: task.MaxSteps, MaxImages: task.MaxImages, Speech: s.d.Speech(),
 	}); err != nil {
 		return trajectory.Result{}, err
 	}

@@ -153,6 +153,7 @@ func (r *recording) speech(given string) (dialect.Dialect, error) {
 	if r.space != "" {
 		d.Space = r.space
 	}
+	d.Turns.Blank = "" // where a recording begins, a page is open, whether its address is known or not
 	return d, nil
 }
 
