@@ -16,15 +16,16 @@ type Columns struct {
 	Schema       string  `json:"reply_schema,omitempty"`
 	RejectedFrom string  `json:"rejected_run,omitempty"`
 	Rejected     *Answer `json:"rejected_answer,omitempty"`
+	Label        *bool   `json:"label,omitempty"`
 	Target       *Target `json:"target,omitempty"`
-	// Altered says what of the texts had to be written otherwise than it was sent,
-	// since the format has no other way.
+	// Altered names what of the texts is written otherwise than it was sent, since the
+	// format has no other way.
 	Altered []string `json:"altered,omitempty"`
 }
 
 // columnsOf are a row's.
 func columnsOf(r *Row) Columns {
-	c := Columns{ID: r.ID, Origin: r.Origin, Sampling: r.Sampling, RejectedFrom: r.RejectedFrom, Target: r.Target, Schema: string(r.Schema)}
+	c := Columns{ID: r.ID, Label: r.Label, Origin: r.Origin, Sampling: r.Sampling, RejectedFrom: r.RejectedFrom, Target: r.Target, Schema: string(r.Schema), Altered: r.Altered}
 	for _, t := range r.Turns {
 		c.Turns = append(c.Turns, t.By)
 		if t.Answer != nil {

@@ -142,6 +142,16 @@ func (o *Output) Close() error {
 	return nil
 }
 
+// writeText writes a whole file.
+func (f *Folder) writeText(name, text string) error {
+	out, err := f.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(out, text)
+	return errors.Join(err, out.Close())
+}
+
 // Picture gives what a row has for a frame: its file's name, which is then in the
 // folder, or a data: URL where pictures are embedded.
 func (f *Folder) Picture(p Frame) (string, error) {

@@ -1,7 +1,5 @@
 package export
 
-import "context"
-
 // Kind is what rows are about.
 type Kind string
 
@@ -44,8 +42,24 @@ type Format interface {
 	Finish(f *Folder, parts []Part) error
 }
 
-// Layout writes whole runs, as folders that another system reads.
-type Layout interface {
-	// Write writes one run below dir, which exists.
-	Write(ctx context.Context, s *Source, dir string) error
+// Reshaper is a Format that cannot carry every row as it is.
+type Reshaper interface {
+	// Reshape gives what stands for a row of a part, and in which parts.
+	Reshape(part string, r *Row) []Placed
+}
+
+// Placed is a row with its part.
+type Placed struct {
+	Part string
+	Row  *Row
+}
+
+// Layout begins to write whole runs below a folder, as folders that another system
+// reads.
+type Layout func(dir string) RunWriter
+
+// RunWriter writes runs. It belongs to one goroutine.
+type RunWriter interface {
+	// Add writes a run and gives its folder's name. Nothing of it stays on an error.
+	Add(s *Source) (string, error)
 }

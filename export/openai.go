@@ -45,8 +45,9 @@ type openaiInput struct {
 
 type openaiMessage struct {
 	Role string `json:"role"`
-	// Content is a text, or the parts of a turn with pictures.
-	Content   any          `json:"content"`
+	// Content is a list of parts in every turn: readers that guess the columns' types
+	// take no list here and a text there.
+	Content   []openaiPart `json:"content"`
 	Reasoning string       `json:"reasoning_content,omitempty"`
 	Calls     []openaiCall `json:"tool_calls,omitempty"`
 	CallID    string       `json:"tool_call_id,omitempty"`
@@ -103,20 +104,16 @@ func unweighted(m openaiMessage) []openaiMessage {
 }
 
 func (w *openaiWriter) message(t Turn) (openaiMessage, error) {
-	m := openaiMessage{Role: string(t.Role), Content: t.Text, Reasoning: t.Thinking, CallID: t.CallID}
-	if len(t.Images) > 0 {
-		var parts []openaiPart
-		for _, f := range t.Images {
-			ref, err := w.folder.Picture(f)
-			if err != nil {
-				return m, err
-			}
-			parts = append(parts, openaiPart{Type: "image_url", Image: &openaiImage{ref}})
+	m := openaiMessage{Role: string(t.Role), Content: []openaiPart{}, Reasoning: t.Thinking, CallID: t.CallID}
+	for _, f := range t.Images {
+		ref, err := w.folder.Picture(f)
+		if err != nil {
+			return m, err
 		}
-		if t.Text != "" {
-			parts = append(parts, openaiPart{Type: "text", Text: t.Text})
-		}
-		m.Content = parts
+		m.Content = append(m.Content, openaiPart{Type: "image_url", Image: &openaiImage{ref}})
+	}
+	if t.Text != "" || len(t.Images) == 0 && len(t.Calls) == 0 {
+		m.Content = append(m.Content, openaiPart{Type: "text", Text: t.Text})
 	}
 	for _, c := range t.Calls {
 		call := openaiCall{ID: c.ID, Type: "function"}

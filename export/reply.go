@@ -24,6 +24,9 @@ const (
 	Marked = "reply_has_marks"
 )
 
+// Truncated is the Problem of a reply to a request that the server did not read whole.
+const Truncated = "request_truncated"
+
 // Refusal is a reply that makes no row, with why.
 type Refusal struct {
 	Run    string `json:"run"`
@@ -127,7 +130,7 @@ func (w *walk) exchange(i int, e trajectory.Event) (Exchange, *Refusal) {
 }
 
 func samplingOf(req model.Request) Sampling {
-	return Sampling{Temperature: req.Temperature, Seed: req.Seed, MaxTokens: req.MaxTokens, Stop: req.Stop}
+	return Sampling{Temperature: Number(req.Temperature), Seed: req.Seed, MaxTokens: req.MaxTokens, Stop: req.Stop}
 }
 
 // by says what kind of reply it is.
@@ -147,19 +150,24 @@ func (w *walk) by(p *trajectory.Proposed) Provenance {
 func (w *walk) answer(i int, e trajectory.Event) *Answer {
 	p := e.Proposed
 	a := &Answer{
-		Event: e.Seq, Step: e.Step, Call: p.Call, Repairs: p.Repairs, By: w.by(p), Finish: p.Finish, Reply: replyHash(p),
+		Event: e.Seq, Step: e.Step, Repairs: append([]string{}, p.Repairs...), By: w.by(p), Finish: p.Finish, Reply: replyHash(p),
 		Outcome: outcome(w.s.Events[i+1:]), URL: w.url,
 	}
 	switch {
 	case p.Truncated != "":
-		a.Call, a.Problem, a.Outcome = nil, "request_truncated", "unused"
+		a.Problem, a.Outcome = Truncated, "unused"
 	case p.Problem != nil:
-		a.Call, a.Problem, a.Outcome = nil, p.Problem.Reason, "unused"
+		a.Problem, a.Outcome = p.Problem.Reason, "unused"
+	case p.Call != nil:
+		call := w.s.Dialect.Fill(*p.Call)
+		text, _ := json.Marshal(p.Call) // texts and numbers alone
+		a.Call, a.Canonical = string(text), &call
 	}
 	return a
 }
 
 // outcome is what came of the call before the events.
+// It stops where the next thing begins.
 func outcome(after []trajectory.Event) string {
 	for _, e := range after {
 		switch {

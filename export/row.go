@@ -1,7 +1,9 @@
 package export
 
 import (
+	"bytes"
 	"encoding/json"
+	"strconv"
 
 	"fara/env"
 	"fara/model"
@@ -69,13 +71,14 @@ type Answer struct {
 	// Event is the seq of its event, Step the step it was given in.
 	Event int `json:"event"`
 	Step  int `json:"step"`
-	// Call is the call in it, in model space; nil when there is none that could be used.
-	Call    *model.Call `json:"call,omitempty"`
-	Repairs []string    `json:"repairs,omitempty"`
+	// Call is the call in it as JSON, in model space; empty when there is none that could
+	// be used. It is a text since each action has other arguments.
+	Call    string   `json:"call"`
+	Repairs []string `json:"repairs"`
 	// Problem is why it could not be used, a stable name.
-	Problem string       `json:"problem,omitempty"`
+	Problem string       `json:"problem"`
 	By      Provenance   `json:"by"`
-	Finish  model.Finish `json:"finish,omitempty"`
+	Finish  model.Finish `json:"finish"`
 	// Outcome is what came of the call: "done", "failed", "refused", "unknown" when the
 	// run ended before that, or "unused".
 	Outcome string `json:"outcome"`
@@ -89,7 +92,9 @@ type Answer struct {
 	// is false for runs that another program recorded.
 	Recorded bool `json:"recorded"`
 	// URL is the page's address that the model saw; untrusted.
-	URL string `json:"url,omitempty"`
+	URL string `json:"url"`
+	// Canonical is Call, with what the dialect fills in; nil when there is none.
+	Canonical *model.Call `json:"-"`
 }
 
 // Row is one example. Its Turns end with an answer, but for a Target's.
@@ -111,6 +116,9 @@ type Row struct {
 	Label *bool
 	// Target is what a row about one element is about; nil in other rows.
 	Target *Target
+	// Altered names what in the row is not as it was sent or replied, such as
+	// "reply_trimmed"; nil is nothing.
+	Altered []string
 }
 
 // Last is the row's last turn: its answer.
@@ -127,10 +135,23 @@ func (r *Row) Frames() []Frame {
 
 // Sampling is how the reply was drawn.
 type Sampling struct {
-	Temperature float64  `json:"temperature"`
+	Temperature Number   `json:"temperature"`
 	Seed        *int     `json:"seed,omitempty"`
 	MaxTokens   int      `json:"max_tokens,omitempty"`
 	Stop        []string `json:"stop,omitempty"`
+}
+
+// Number is written with a decimal point even when it is whole, so that readers that
+// guess a column's type from its first rows take it for a number with one.
+type Number float64
+
+// MarshalJSON writes 750 as 750.0.
+func (n Number) MarshalJSON() ([]byte, error) {
+	text := strconv.AppendFloat(nil, float64(n), 'f', -1, 64)
+	if !bytes.ContainsRune(text, '.') {
+		text = append(text, ".0"...)
+	}
+	return text, nil
 }
 
 // Origin is where a row comes from.

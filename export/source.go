@@ -170,16 +170,21 @@ func frameOf(dir string, o *trajectory.Observed) Frame {
 
 // Origin says where the run's rows come from.
 func (s *Source) Origin() Origin {
-	t, r := s.Run.Task, s.Result
+	o := originOf(s.Run.Task, s.Result, s.Judged)
+	o.Site, o.Dialect = siteOf(s.Run), s.Dialect.Name
+	return o
+}
+
+func originOf(t trajectory.Task, r *trajectory.Result, judged *Judged) Origin {
 	o := Origin{
-		Run: t.Run, Site: siteOf(s.Run), Task: taskKey(t), Status: string(r.Status), Reason: r.Reason, Claim: r.Claim,
-		Verified: append([]string{}, r.Verified...), Steps: r.Steps, Model: t.Model, Dialect: s.Dialect.Name, Fara: t.Fara,
+		Run: t.Run, Task: taskKey(t), Status: string(r.Status), Reason: r.Reason, Claim: r.Claim,
+		Verified: append([]string{}, r.Verified...), Steps: r.Steps, Model: t.Model, Dialect: t.Dialect, Fara: t.Fara,
 	}
 	if p := t.Sample; p != nil {
 		o.Batch, o.Task, o.Sample = p.Batch, p.Task, p.Number
 	}
-	if s.Judged != nil {
-		o.Verdict, o.Class = s.Judged.Outcome, s.Judged.Class
+	if judged != nil {
+		o.Verdict, o.Class = judged.Outcome, judged.Class
 	}
 	if t.Imported != nil {
 		o.Imported = t.Imported.Format
