@@ -46,6 +46,7 @@ var arrows = map[string]string{
 	"policy":                  "env userfile",
 	"secret":                  "env",
 	"judge":                   "env model trajectory prompt userfile",
+	"replay":                  "env captcha imagebudget policy trajectory",
 	"ingest":                  "env model parse dialect imagebudget trajectory",
 	"telemetry":               "env model trajectory",
 	"control":                 "trajectory",

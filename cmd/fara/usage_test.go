@@ -23,7 +23,7 @@ func TestHelpIsGolden(t *testing.T) {
 	for name, args := range map[string][]string{
 		"fara": {"--help"}, "run": {"run", "--help"}, "doctor": {"doctor", "--help"}, "demo": {"demo", "--help"},
 		"parse": {"parse", "--help"}, "prompt": {"prompt", "--help"}, "calibrate": {"calibrate", "--help"},
-		"judge": {"judge", "--help"}, "import": {"import", "--help"},
+		"judge": {"judge", "--help"}, "replay": {"replay", "--help"}, "import": {"import", "--help"},
 	} {
 		got := fara(t, args...)
 		if got.code != exitSuccess || got.stderr != "" {
