@@ -55,6 +55,8 @@ var arrows = map[string]string{
 	"batch/queue":             "",
 	"batch/queue/natsd":       "",
 	"export":                  "env model dialect prompt trajectory",
+	"export/exporttest":       "env model dialect parse prompt trajectory",
+	"export/layout":           "env export model prompt trajectory",
 	"batch/taskfile":          "batch userfile",
 	"wall":                    "",
 	"wall/walltest":           "",
