@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"reflect"
+	"strings"
 
 	"fara/dialect"
 	"fara/env"
@@ -24,6 +25,14 @@ func (s speaker) propose(t *turn, size env.Size) (p trajectory.Proposed, differs
 		Raw: t.raw, Thinking: t.thinking, Finish: t.finish, Thoughts: t.thoughts,
 		Model: t.model, Usage: t.usage, Latency: t.took,
 	}
+	if t.unused != "" {
+		p.Problem = &trajectory.Problem{Reason: t.unused, Text: "the reply was not followed"}
+		if t.unused == "truncated" {
+			p.Problem, p.Truncated = nil, "recorded"
+		}
+		return p, false
+	}
+	t.thinking, p.Thinking = s.apart(t), s.apart(t)
 	var problem *trajectory.Problem
 	if t.raw != "" || t.thinking != "" {
 		found, err := s.d.Parse(model.Reply{Text: t.raw, Thinking: t.thinking, Finish: t.finish}, nil)
@@ -50,6 +59,19 @@ func (s speaker) propose(t *turn, size env.Size) (p trajectory.Proposed, differs
 		p.Problem = cmp.Or(problem, problemOf(err))
 	}
 	return p, false
+}
+
+// apart is the thinking that was filed apart; empty when it only repeats the thoughts in
+// the reply, as some recorders write them.
+func (s speaker) apart(t *turn) string {
+	if t.raw == "" || t.thinking == "" {
+		return t.thinking
+	}
+	found, _ := s.d.Parse(model.Reply{Text: t.raw, Finish: t.finish}, nil)
+	if found.Thoughts == strings.TrimSpace(t.thinking) {
+		return ""
+	}
+	return t.thinking
 }
 
 // read gives the call that a recorder wrote down, read with the same care as a model's.

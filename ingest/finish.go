@@ -14,8 +14,8 @@ import (
 func (r *recording) asTask(id string, d dialect.Dialect) trajectory.Task {
 	return trajectory.Task{
 		Run: id, Task: r.task, URL: env.WithoutUser(r.url), Fara: r.tool, Dialect: d.Name, Model: r.model,
-		MaxSteps: r.maxSteps, MaxImages: r.format.images(), Viewport: r.viewport, Created: r.created.UTC(),
-		Sample: &trajectory.Sample{Task: r.id, Meta: r.meta},
+		MaxImages: r.format.images(), Viewport: r.viewport, Created: r.created.UTC(),
+		Sample: &trajectory.Sample{Batch: r.batch, Task: r.id, Number: r.sample, Meta: r.meta},
 	}
 }
 
@@ -24,7 +24,7 @@ func (s *scribe) all(ctx context.Context, task trajectory.Task) (trajectory.Resu
 	s.at(s.rec.end.started)
 	began := s.now
 	if err := s.write(trajectory.Started{
-		Task: task.Task, URL: task.URL, Dialect: s.d.Name, System: s.rec.system, MaxSteps: task.MaxSteps, MaxImages: task.MaxImages, Speech: s.d.Speech(),
+		Task: task.Task, URL: task.URL, Dialect: s.d.Name, System: s.rec.system, MaxImages: task.MaxImages, Speech: s.d.Speech(),
 	}); err != nil {
 		return trajectory.Result{}, err
 	}
@@ -91,6 +91,9 @@ func (s *scribe) answer() (answer, claim string) {
 	if given := s.rec.end.answer; given != nil {
 		answer = *given
 	}
+	if given := s.rec.end.claim; given != nil {
+		claim = *given
+	}
 	return answer, claim
 }
 
@@ -99,12 +102,16 @@ func (s *scribe) result(task trajectory.Task) trajectory.Result {
 	end := s.rec.end
 	r := trajectory.Result{
 		Run: task.Run, Status: end.status, Reason: end.reason, Message: end.message,
-		Verified: []string{}, Verdicts: s.verdicts, Steps: s.calls, Usage: s.usage,
+		Verified: append([]string{}, end.verified...), Verdicts: s.verdicts, Steps: s.calls, Usage: s.usage,
 	}
 	if end.usage != nil {
 		r.Usage.Usage = *end.usage
 	}
 	r.Answer, r.Claim = s.answer()
+	if end.claim != nil {
+		r.Question = end.question
+		return r
+	}
 	switch {
 	case r.Status == trajectory.Success && r.Claim == "failure":
 		r.Status, r.Reason, r.Message = trajectory.Failure, "gave_up", "the model gave the task up"

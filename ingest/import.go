@@ -108,7 +108,9 @@ func (im *Importer) write(ctx context.Context, rec *recording, base, sum string)
 	defer os.RemoveAll(stage)
 	task := rec.asTask(id, d)
 	task.Imported = &trajectory.Imported{Format: string(rec.format), Source: base, Files: len(rec.files.sums), SHA256: sum, At: time.Now().UTC()}
-	task.Sample.Number = im.samples[rec.id] + 1
+	if task.Sample.Number == 0 {
+		task.Sample.Number = im.samples[rec.id] + 1
+	}
 	final := filepath.Join(im.out, id)
 	result, err := rec.fill(ctx, d, stage, final, task)
 	if err != nil {

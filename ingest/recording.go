@@ -26,9 +26,11 @@ type recording struct {
 	space imagebudget.Space
 	// viewport is the page's size in CSS pixels; zero takes each picture's own.
 	viewport env.Size
-	maxSteps int // 0 is unknown
-	created  time.Time
-	// parts are *picture, *turn, *outcome, *words and trajectory.Verdict.
+	// batch and sample are the run's place in a batch of ours; sample 0 is unknown.
+	batch   string
+	sample  int
+	created time.Time
+	// parts are *picture, *turn, *outcome, *words and trajectory.Verdict, nothing else.
 	parts []any
 	end   ending
 	notes []string
@@ -44,6 +46,12 @@ type picture struct {
 	// scale is device pixels for one CSS pixel; 0 is 1.
 	scale float64
 	at    time.Time
+	// The rest only our own runs tell. viewport is in CSS pixels, sent the picture's size
+	// as the model saw it; nil is unknown.
+	viewport, sent *env.Size
+	title          string
+	notes          []env.Note
+	tabs           []env.Tab
 }
 
 // turn is a reply of the model and what was done about it.
@@ -53,6 +61,9 @@ type turn struct {
 	// the reply alone.
 	thoughts string
 	did      *deed
+	// unused says why the reply was not followed; empty when it was.
+	unused string
+	ours   *kept // nil where another program acted
 	// more are the further actions of the same reply that were done as well.
 	more   []deed
 	model  string
@@ -76,6 +87,7 @@ type deed struct {
 // outcome is what came of the action before it.
 type outcome struct {
 	text, fault string
+	hit         *env.Element
 	when        time.Time
 }
 
@@ -83,7 +95,9 @@ type outcome struct {
 type words struct {
 	text string
 	by   trajectory.By
-	when time.Time
+	// rejects: it says why an answer was not accepted.
+	rejects bool
+	when    time.Time
 }
 
 // ending is how the source says that it ended.
@@ -91,6 +105,10 @@ type ending struct {
 	status  trajectory.Status
 	reason  string
 	message string
+	// claim, verified and question are known of our own runs alone; nil is unknown.
+	claim    *string
+	verified []string
+	question string
 	// answer is nil when the source names none apart from the last action.
 	answer *string
 	usage  *model.Usage // of the whole run; nil adds up the turns'

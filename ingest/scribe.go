@@ -83,6 +83,12 @@ func (s *scribe) turn(t *turn) error {
 	}
 	p.Model = pick(p.Model, s.rec.model)
 	s.at(t.when)
+	forced := t.ours != nil && t.ours.forced
+	if forced {
+		if err := s.write(trajectory.Warned{Code: "final_answer", Text: "the steps were used up"}); err != nil {
+			return err
+		}
+	}
 	if err := s.write(p); err != nil {
 		return err
 	}
@@ -93,8 +99,10 @@ func (s *scribe) turn(t *turn) error {
 		s.usage.BadReplies++
 		return nil
 	}
-	s.calls++
-	if err := s.begin(*p.Call); err != nil {
+	if !forced {
+		s.calls++
+	}
+	if err := s.begin(*p.Call, t.ours); err != nil {
 		return err
 	}
 	return s.more(t.more)
@@ -113,87 +121,20 @@ func (s *scribe) more(deeds []deed) error {
 			return err
 		}
 		s.last = &call
-		if err := s.begin(call); err != nil {
+		if err := s.begin(call, nil); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// show writes the pictures since the last reply. One that shows what the next one
-// shows is left out.
-func (s *scribe) show() error {
-	held := s.held
-	s.held = nil
-	var seen []trajectory.Observed
-	var times []time.Time
-	for _, p := range held {
-		o, err := s.observe(p)
-		if err != nil {
-			return fmt.Errorf("screenshot %s: %w", p.name, err)
-		}
-		if n := len(seen); n > 0 && seen[n-1].SHA256 == o.SHA256 {
-			o.URL = pick(o.URL, seen[n-1].URL)
-			seen, times = seen[:n-1], times[:n-1]
-		}
-		seen, times = append(seen, o), append(times, p.at)
-	}
-	if len(seen) == 0 && s.view != nil {
-		s.rec.note(fmt.Sprintf("step %d has no screenshot of its own; the one before stands in its place", s.step))
-		seen, times = append(seen, *s.view), append(times, time.Time{})
-	}
-	for i, o := range seen {
-		o.Unchanged = s.touched && s.view != nil && s.view.SHA256 == o.SHA256
-		s.touched = false
-		s.at(times[i])
-		if err := s.write(o); err != nil {
-			return err
-		}
-		s.view = &o
-	}
-	return nil
-}
-
-// observe stores a picture's bytes as they are. Its size as sent is the one that the
-// model's server makes of it, for that is what pixels count.
-func (s *scribe) observe(p *picture) (trajectory.Observed, error) {
-	data, err := p.read()
-	if err != nil {
-		return trajectory.Observed{}, err
-	}
-	mime, size, err := look(data)
-	if err != nil {
-		return trajectory.Observed{}, err
-	}
-	sent, err := s.d.Grid.Fit(size)
-	if err != nil {
-		return trajectory.Observed{}, err
-	}
-	file, hash, err := s.run.Frame(data, mime)
-	if err != nil {
-		return trajectory.Observed{}, err
-	}
-	return trajectory.Observed{
-		Frame: file, SHA256: hash, MIME: mime, Captured: size, Size: sent,
-		Viewport: s.rec.page(size, p.scale), Tokens: s.d.Grid.Tokens(sent), URL: env.WithoutUser(p.url),
-	}, nil
-}
-
-// page is the size in CSS pixels of what a picture shows.
-func (r *recording) page(picture env.Size, scale float64) env.Size {
-	switch {
-	case r.viewport != env.Size{}:
-		return r.viewport
-	case scale > 0 && scale != 1:
-		return env.Size{W: int(float64(picture.W)/scale + 0.5), H: int(float64(picture.H)/scale + 0.5)}
-	}
-	return picture
-}
-
-// begin writes the intent of a call.
-func (s *scribe) begin(call model.Call) error {
+// begin writes the intent of a call: as it was done, where that is known.
+func (s *scribe) begin(call model.Call, ours *kept) error {
 	s.open = &open{call: call}
-	filled := s.d.Fill(call)
+	if ours != nil && ours.refused != nil {
+		s.open = nil
+		return s.write(*ours.refused)
+	}
 	switch env.Kind(call.Action) {
 	case env.Terminate, env.ReadPage:
 		return nil
@@ -203,7 +144,19 @@ func (s *scribe) begin(call model.Call) error {
 	case env.Memorize:
 		return s.write(trajectory.Fact{Text: text(call.Fact)})
 	}
-	geo := s.geometry()
+	if ours != nil {
+		if ours.performed == nil {
+			return nil // it was not done, and the outcome says why
+		}
+		s.touched = true
+		return s.write(trajectory.Acting{Action: *ours.performed})
+	}
+	return s.intend(call)
+}
+
+// intend writes the intent that a call of another program's model comes to.
+func (s *scribe) intend(call model.Call) error {
+	geo, filled := s.geometry(), s.d.Fill(call)
 	action, err := inBrowser(filled, geo)
 	var fail *env.ActionError
 	switch {
@@ -219,61 +172,6 @@ func (s *scribe) begin(call model.Call) error {
 }
 
 func (s *scribe) geometry() imagebudget.Geometry { return s.d.Geometry(s.view.Size, s.view.Viewport) }
-
-// close writes what came of the open action. goesOn says that something followed it.
-func (s *scribe) close(goesOn bool) error {
-	o := s.open
-	if o == nil {
-		return nil
-	}
-	s.open = nil
-	kind := env.Kind(o.call.Action)
-	if kind == env.AskUser {
-		if !goesOn {
-			return nil // it waits
-		}
-		s.rec.note("an answer to a question of the model was given by the recorder itself and is not on record")
-		if err := s.write(trajectory.Replied{By: trajectory.Auto}); err != nil {
-			return err
-		}
-		s.asked = ""
-	}
-	if kind == env.Terminate && !goesOn {
-		return nil // the ending says it
-	}
-	return s.came(o)
-}
-
-// came writes an outcome. What no picture shows is marked to be told.
-func (s *scribe) came(o *open) error {
-	done := trajectory.Acted{Tell: env.Kind(o.call.Action) == env.ReadPage}
-	if c := o.came; c != nil {
-		s.at(c.when)
-		done.Text = c.text
-		if c.fault != "" {
-			done.Error = &trajectory.Problem{Reason: "recorded", Text: c.fault}
-		}
-	}
-	return s.write(done)
-}
-
-// words writes what a person said: the answer to a question, or what else was asked for.
-func (s *scribe) words(w *words) error {
-	o := s.open
-	if o == nil || env.Kind(o.call.Action) != env.AskUser {
-		if err := s.close(true); err != nil {
-			return err
-		}
-		s.at(w.when)
-		return s.write(trajectory.Replied{Text: w.text, By: w.by})
-	}
-	s.open, s.asked = nil, ""
-	s.at(w.when)
-	if err := s.write(trajectory.Replied{Text: w.text, By: w.by}); err != nil {
-		return err
-	}
-	return s.came(o)
-}
 
 // at moves the clock on. It never goes back, and a time that is not known is the one
 // before.
