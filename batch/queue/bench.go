@@ -51,8 +51,8 @@ func Join(ctx context.Context, cfg Config, worker string) (*Bench, error) {
 		c.close()
 		return nil, err
 	}
-	b.sign(ctx)
-	b.stopSigns = every(max(b.ackWait/3, pause), func() { b.sign(context.Background()) })
+	b.sign()
+	b.stopSigns = every(max(b.ackWait/3, pause), func(context.Context) { b.sign() })
 	return b, nil
 }
 
@@ -60,16 +60,19 @@ func Join(ctx context.Context, cfg Config, worker string) (*Bench, error) {
 func (b *Bench) find(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, b.cfg.Wait)
 	defer cancel()
-	for {
+	for said := false; ; said = true {
 		err := b.sit(limited)
 		if err == nil {
-			b.trouble(nil)
+			b.cfg.Notify(true, nil)
 			return nil
 		}
 		if !errors.Is(err, ErrNoQueue) {
 			return orCause(ctx, err)
 		}
-		b.trouble(err)
+		if !said {
+			b.cfg.Logger.Info("waiting for the queue of a batch", "err", err)
+			b.cfg.Notify(true, err)
+		}
 		if !nap(limited, max(pause, min(time.Second, b.cfg.Wait/10))) {
 			return orCause(ctx, fmt.Errorf("%w; start the batch with this address first", err))
 		}
@@ -176,7 +179,7 @@ func (b *Bench) keep(j *Job) {
 	b.mu.Lock()
 	b.hands[j] = true
 	b.mu.Unlock()
-	b.sign(context.Background())
+	b.sign()
 }
 
 func (b *Bench) letGo(j *Job) {
@@ -184,12 +187,12 @@ func (b *Bench) letGo(j *Job) {
 	b.mu.Lock()
 	delete(b.hands, j)
 	b.mu.Unlock()
-	b.sign(context.Background())
+	b.sign()
 }
 
 // sign tells that the worker is there and what it holds, once and without waiting for
 // an answer.
-func (b *Bench) sign(context.Context) { b.say(sign{Worker: b.worker}) }
+func (b *Bench) sign() { b.say(sign{Worker: b.worker}) }
 
 func (b *Bench) say(s sign) {
 	b.mu.Lock()

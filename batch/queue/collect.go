@@ -97,11 +97,14 @@ func (h *Hub) reader(ctx context.Context) (c jetstream.Consumer, err error) {
 // next waits up to limit for a message; nil is none.
 func (l *line) next(ctx context.Context, c jetstream.Consumer, limit time.Duration) (msg jetstream.Msg, err error) {
 	err = l.try(ctx, func(context.Context) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		asking, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
 		msg, err = c.Next(jetstream.FetchContext(asking))
-		if err != nil && (asking.Err() != nil && ctx.Err() == nil || errors.Is(err, nats.ErrTimeout)) {
-			msg, err = nil, nil // nobody has anything
+		if ctx.Err() == nil && (asking.Err() != nil || errors.Is(err, nats.ErrTimeout) || errors.Is(err, jetstream.ErrInvalidOption)) {
+			err = nil // nothing came, or the time is up in this moment
 		}
 		if errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrConsumerDeleted) {
 			return l.missing(ctx, c, err)
@@ -137,7 +140,7 @@ func (h *Hub) handle(ctx context.Context, msg jetstream.Msg, take func(context.C
 		}
 		return h.acknowledge(ctx, msg)
 	}
-	stop := every(10*time.Second, func() { _ = msg.InProgress() })
+	stop := every(10*time.Second, func(context.Context) { _ = msg.InProgress() })
 	err = take(ctx, r)
 	stop()
 	if err != nil && !errors.Is(err, ErrAlready) {
@@ -176,14 +179,14 @@ func (h *Hub) acknowledge(ctx context.Context, msg jetstream.Msg) error {
 	return nil
 }
 
-// every calls f again and again until stop was called and has returned.
-func every(d time.Duration, f func()) (stop func()) {
+// every calls f again and again until stop, which ends f's context and waits for it.
+func every(d time.Duration, f func(context.Context)) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		for nap(ctx, d) {
-			f()
+			f(ctx)
 		}
 	}()
 	return func() {

@@ -61,8 +61,12 @@ func (c Config) complete() (Config, error) {
 		return c, err
 	}
 	if c.Credentials != "" {
-		if _, err := os.Stat(c.Credentials); err != nil {
+		text, err := os.ReadFile(c.Credentials)
+		if err != nil {
 			return c, fmt.Errorf("%w: credentials: %w", ErrConfig, err)
+		}
+		if !strings.Contains(string(text), "BEGIN NATS USER JWT") {
+			return c, fmt.Errorf("%w: %s is no credentials file; nsc generate creds makes one", ErrConfig, c.Credentials)
 		}
 	}
 	if c.Replicas < 0 || c.Replicas > 5 {

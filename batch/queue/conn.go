@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"sync"
 	"time"
 
@@ -25,16 +24,16 @@ type conn struct {
 	nc  *nats.Conn
 	js  jetstream.JetStream
 
-	mu     sync.Mutex
-	denied error  // the newest refusal of a subject
-	said   string // the trouble last told
+	mu        sync.Mutex
+	denied    error // the newest refusal of a subject
+	transfers map[*context.CancelFunc]bool
 }
 
 // connect makes the first connection and sees that the server has JetStream.
 func connect(ctx context.Context, cfg Config, who string) (*conn, error) {
 	limited, cancel := context.WithTimeout(ctx, cfg.Connect)
 	defer cancel()
-	c := &conn{cfg: cfg}
+	c := &conn{cfg: cfg, transfers: map[*context.CancelFunc]bool{}}
 	if err := c.dial(limited, who); err != nil {
 		return nil, orCause(ctx, err)
 	}
@@ -42,8 +41,6 @@ func connect(ctx context.Context, cfg Config, who string) (*conn, error) {
 		c.close()
 		return nil, orCause(ctx, err)
 	}
-	c.nc.SetDisconnectErrHandler(func(_ *nats.Conn, err error) { c.lost(err) })
-	c.nc.SetReconnectHandler(func(*nats.Conn) { c.back() })
 	return c, nil
 }
 
@@ -56,12 +53,14 @@ func orCause(ctx context.Context, err error) error {
 }
 
 func (c *conn) dial(ctx context.Context, who string) error {
-	d := &dialer{ctx: ctx}
-	defer d.release()
+	d, release := dialWith(ctx)
+	defer release()
 	options := []nats.Option{
 		nats.Name("fara " + who), nats.SetCustomDialer(d), nats.MaxReconnects(-1),
 		nats.ReconnectWait(pause), nats.ReconnectJitter(pause, pause), nats.ReconnectBufSize(-1),
 		nats.Timeout(2 * time.Second), nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { c.lost(err) }),
+		nats.ReconnectHandler(func(*nats.Conn) { c.back() }), nats.NoCallbacksAfterClientClose(),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { c.asyncError(err) }),
 	}
 	if c.cfg.Credentials != "" {
@@ -90,16 +89,21 @@ func refused(err error) bool {
 
 // checkJetStream asks for the account's limits, the smallest thing that JetStream answers.
 func (c *conn) checkJetStream(ctx context.Context) error {
-	return c.try(ctx, func(ctx context.Context) error {
+	err := c.try(ctx, func(ctx context.Context) error {
 		_, err := c.js.AccountInfo(ctx)
 		if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
 			return fmt.Errorf("%w: %s; start it as nats-server -js, or let the account use JetStream", ErrNoJetStream, plain(c.cfg.URL))
 		}
 		return err
 	})
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%w: %s is there, but its JetStream does not answer: %w; see the server's log", ErrNoJetStream, plain(c.cfg.URL), err)
+	}
+	return err
 }
 
 func (c *conn) lost(err error) {
+	c.cutOff()
 	c.cfg.Logger.Warn("queue's connection lost", "err", err)
 	c.cfg.Notify(false, err)
 }
@@ -126,26 +130,39 @@ func (c *conn) takeDenied() error {
 	return err
 }
 
-// trouble tells once what stands in the way of a try that is repeated; nil ends it.
-func (c *conn) trouble(err error) {
-	text := ""
-	if err != nil {
-		text = err.Error()
-	}
-	c.mu.Lock()
-	news := text != c.said
-	c.said = text
-	c.mu.Unlock()
-	if !news {
-		return
-	}
+// tell says what stands in the way of a try that is repeated; nil ends it.
+func (c *conn) tell(err error) {
 	if err != nil {
 		c.cfg.Logger.Warn("queue does not answer, trying again", "err", err)
 	}
 	c.cfg.Notify(c.nc.IsConnected(), err)
 }
 
-func (c *conn) close() { c.nc.Close() }
+func (c *conn) close() {
+	c.nc.Close()
+	c.cutOff()
+}
+
+// transferring has a transfer cut off when the connection is lost, which it would not
+// notice by itself. The caller calls done when it has ended.
+func (c *conn) transferring(cancel context.CancelFunc) (done func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.transfers[&cancel] = true
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.transfers, &cancel)
+	}
+}
+
+func (c *conn) cutOff() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for cancel := range c.transfers {
+		(*cancel)()
+	}
+}
 
 // nap waits and reports whether ctx let it.
 func nap(ctx context.Context, d time.Duration) bool {
@@ -157,36 +174,4 @@ func nap(ctx context.Context, d time.Duration) bool {
 	case <-ctx.Done():
 		return false
 	}
-}
-
-// dialer ends the attempts of the first connection with its context; later ones have
-// none.
-type dialer struct {
-	mu    sync.Mutex
-	ctx   context.Context // nil after the first connection
-	stops []func() bool
-}
-
-// Dial implements nats.CustomDialer.
-func (d *dialer) Dial(network, address string) (net.Conn, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	plain := net.Dialer{Timeout: 5 * time.Second}
-	if d.ctx == nil {
-		return plain.Dial(network, address)
-	}
-	conn, err := plain.DialContext(d.ctx, network, address)
-	if err == nil {
-		d.stops = append(d.stops, context.AfterFunc(d.ctx, func() { _ = conn.Close() }))
-	}
-	return conn, err
-}
-
-func (d *dialer) release() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, stop := range d.stops {
-		stop()
-	}
-	d.ctx, d.stops = nil, nil
 }

@@ -8,12 +8,13 @@ import (
 	"io"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
 const (
-	chunk   = 128 << 10        // bytes a message of a folder's stream
-	stalled = 30 * time.Second // without a byte a transfer is begun again
+	chunk   = 128 << 10       // bytes a message of a folder's stream
+	stalled = 2 * time.Minute // without a byte a transfer is begun again
 )
 
 // upload stores a folder under a name, in place of an earlier try.
@@ -84,32 +85,22 @@ func (l *line) deleteFolder(ctx context.Context, name string) error {
 	return l.explain(err)
 }
 
-// transfer is try for what takes long: a try ends when nothing has moved for a while.
+// transfer is try for what takes long: a try ends with the connection, or when nothing
+// has moved for a while.
 func (l *line) transfer(ctx context.Context, op func(ctx context.Context, moved func()) error) error {
-	for {
-		err := l.watch(ctx, op)
-		again, err := l.verdict(ctx, err)
-		if !again {
-			return err
+	return l.repeat(ctx, func() error {
+		// Without a deadline of its own the store would end every transfer after seconds.
+		limited, cancel := context.WithTimeout(ctx, 24*time.Hour)
+		defer cancel()
+		defer l.transferring(cancel)()
+		timer := time.AfterFunc(stalled, cancel)
+		defer timer.Stop()
+		err := op(limited, func() { timer.Reset(stalled) })
+		if err != nil && limited.Err() != nil && ctx.Err() == nil && !errors.Is(err, ErrFolder) {
+			return fmt.Errorf("a folder's transfer was cut off: %w", nats.ErrTimeout)
 		}
-		l.trouble(err)
-		if !nap(ctx, pause) {
-			return fmt.Errorf("%w; the last try: %w", context.Cause(ctx), err)
-		}
-	}
-}
-
-func (l *line) watch(ctx context.Context, op func(ctx context.Context, moved func()) error) error {
-	// Without a deadline of its own the store would end every transfer after seconds.
-	limited, cancel := context.WithTimeout(ctx, 24*time.Hour)
-	defer cancel()
-	timer := time.AfterFunc(stalled, cancel)
-	defer timer.Stop()
-	err := op(limited, func() { timer.Reset(stalled) })
-	if err != nil && limited.Err() != nil && ctx.Err() == nil {
-		return fmt.Errorf("nothing moved for %v: %w", stalled, context.DeadlineExceeded)
-	}
-	return err
+		return err
+	})
 }
 
 // watched tells of every read.

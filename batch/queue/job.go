@@ -37,7 +37,8 @@ type Job struct {
 	record record
 	seq    uint64 // what the record's subject stands at
 	taken  bool   // lost is closed
-	ended  bool   // Done or Release has succeeded
+	ended  bool   // by Done or Release
+	fate   error  // what a later Done says then
 }
 
 // Poisoned returns a PoisonedError once Config.MaxDeliveries workers were lost over the
@@ -54,14 +55,18 @@ func (j *Job) Poisoned() error {
 func (j *Job) Lost() <-chan struct{} { return j.lost }
 
 // extend asks for more time, and looks whether the job is still this worker's.
-func (j *Job) extend() {
+func (j *Job) extend(ctx context.Context) {
 	_ = j.msg.InProgress()
-	ctx, cancel := context.WithTimeout(context.Background(), requestLimit)
+	ctx, cancel := context.WithTimeout(ctx, requestLimit)
 	defer cancel()
-	j.mu.Lock()
+	if !j.mu.TryLock() {
+		return // somebody is about to change the record and will see for themselves
+	}
 	defer j.mu.Unlock()
 	msg, err := j.bench.state.GetLastMsgForSubject(ctx, j.bench.held(j.Key))
-	if err == nil && msg.Sequence != j.seq && !j.ended {
+	lost := err == nil && msg.Sequence != j.seq
+	msg, err = j.bench.results.GetLastMsgForSubject(ctx, j.bench.result(j.Key))
+	if (lost || err == nil && msg.Sequence != j.after) && !j.ended {
 		j.giveUp()
 	}
 }
@@ -103,7 +108,8 @@ func (j *Job) change(ctx context.Context, r record) error {
 }
 
 // Release gives the job back undone; another worker may have it after delay, at once
-// for 0. It does not count as a lost worker, and the note stays.
+// for 0. It does not count as a lost worker, and the note stays. After Done it does
+// nothing. ErrTaken says that another worker has the job already.
 func (j *Job) Release(ctx context.Context, delay time.Duration) error {
 	if err := j.unrecord(ctx); err != nil {
 		return err
@@ -130,11 +136,9 @@ func (j *Job) unrecord(ctx context.Context) error {
 	r := j.record
 	r.Takes = j.Takes
 	err := j.change(ctx, r)
-	j.ended = err == nil || errors.Is(err, ErrTaken)
-	ended := j.ended
 	j.mu.Unlock()
-	if ended {
-		j.bench.letGo(j)
+	if err == nil || errors.Is(err, ErrTaken) {
+		j.finish(fmt.Errorf("job %s was given back: %w", j.Key, ErrTaken))
 	}
 	return err
 }
@@ -147,8 +151,8 @@ func (j *Job) unrecord(ctx context.Context) error {
 // this one is left in the queue; ErrFolder, ErrTooLarge, ErrNoQueue, ErrDenied,
 // ErrClosed.
 func (j *Job) Done(ctx context.Context, data []byte, folder string) error {
-	if j.over() {
-		return nil
+	if over, fate := j.over(); over {
+		return fate
 	}
 	object := ""
 	if folder != "" {
@@ -167,20 +171,23 @@ func (j *Job) Done(ctx context.Context, data []byte, folder string) error {
 	if acked := j.acknowledge(ctx); acked != nil && err == nil {
 		return fmt.Errorf("job %s: %w", j.Key, acked)
 	}
-	j.finish()
+	j.finish(err)
 	return err
 }
 
-func (j *Job) over() bool {
+func (j *Job) over() (bool, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.ended
+	return j.ended, j.fate
 }
 
-func (j *Job) finish() {
+// finish ends the job for this worker; fate is what a later Done says.
+func (j *Job) finish(fate error) {
 	j.mu.Lock()
 	first := !j.ended
-	j.ended = true
+	if first {
+		j.ended, j.fate = true, fate
+	}
 	j.mu.Unlock()
 	if first {
 		j.bench.letGo(j)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // maxEntries limits the files and folders of one folder.
@@ -123,24 +124,32 @@ func unpackEntry(root *os.Root, head *tar.Header, in io.Reader) error {
 	}
 	switch head.Typeflag {
 	case tar.TypeDir:
-		return root.MkdirAll(name, 0o755)
+		return unusable(root.MkdirAll(name, 0o755), head)
 	case tar.TypeReg:
 	default:
 		return fmt.Errorf("%w: %q is neither a file nor a folder", ErrFolder, head.Name)
 	}
 	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return err
+		return unusable(err, head)
 	}
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%w: %q comes twice", ErrFolder, head.Name)
-	}
 	if err != nil {
-		return err
+		return unusable(err, head)
 	}
 	_, err = io.Copy(f, in)
 	if err == nil {
 		err = f.Sync()
 	}
 	return errors.Join(damaged(err), f.Close())
+}
+
+// unusable is ErrFolder for errors that come of an entry's name, not of this machine's
+// disk: doubled ones, files as folders, names that no file can have.
+func unusable(err error, head *tar.Header) error {
+	for _, e := range []error{fs.ErrExist, syscall.ENOTDIR, syscall.EISDIR, syscall.ENAMETOOLONG, syscall.EINVAL, syscall.ELOOP} {
+		if errors.Is(err, e) {
+			return fmt.Errorf("%w: the entry %.100q: %w", ErrFolder, head.Name, err)
+		}
+	}
+	return err
 }

@@ -12,14 +12,28 @@ import (
 // try does op, each time within requestLimit, until it succeeds, fails for good or ctx
 // ends. So op must bear being done twice: an answer may be lost on its way back.
 func (c *conn) try(ctx context.Context, op func(context.Context) error) error {
-	for {
+	return c.repeat(ctx, func() error {
 		limited, cancel := context.WithTimeout(ctx, requestLimit)
-		err := op(limited)
-		cancel()
-		if again, err := c.verdict(ctx, err); !again {
+		defer cancel()
+		return op(limited)
+	})
+}
+
+// repeat is try for an op that has limits of its own.
+func (c *conn) repeat(ctx context.Context, op func() error) error {
+	said := ""
+	for {
+		again, err := c.verdict(ctx, op())
+		if !again {
+			if said != "" && err == nil {
+				c.tell(nil)
+			}
 			return err
 		}
-		c.trouble(err)
+		if text := err.Error(); text != said {
+			said = text
+			c.tell(err)
+		}
 		if !nap(ctx, pause) {
 			return fmt.Errorf("%w; the last try: %w", context.Cause(ctx), err)
 		}
@@ -30,14 +44,13 @@ func (c *conn) try(ctx context.Context, op func(context.Context) error) error {
 // caller gets.
 func (c *conn) verdict(ctx context.Context, err error) (again bool, _ error) {
 	if err == nil {
-		c.trouble(nil)
 		return false, nil
-	}
-	if ctx.Err() != nil {
-		return false, fmt.Errorf("%w; the last try: %w", context.Cause(ctx), err)
 	}
 	if denied := c.takeDenied(); denied != nil {
 		return false, fmt.Errorf("%w: %s: %w; let the user use JetStream", ErrDenied, plain(c.cfg.URL), denied)
+	}
+	if ctx.Err() != nil {
+		return false, fmt.Errorf("%w; the last try: %w", context.Cause(ctx), err)
 	}
 	if errors.Is(err, nats.ErrConnectionClosed) {
 		return false, c.closedBy(err)

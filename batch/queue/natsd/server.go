@@ -99,7 +99,7 @@ func (c Config) options() (*server.Options, error) {
 	}
 	return &server.Options{
 		ServerName: "fara", Host: host, Port: number, Authorization: c.Token,
-		JetStream: true, StoreDir: c.Dir, SyncInterval: 10 * time.Second,
+		JetStream: true, StoreDir: c.Dir, SyncAlways: true,
 		NoLog: true, NoSigs: true, MaxPayload: 8 << 20,
 	}, nil
 }
