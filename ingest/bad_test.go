@@ -67,7 +67,18 @@ func TestBadRecordingsAreRefusedByWhatIsWrong(t *testing.T) {
 			put(t, dir, "solver_log/events.jsonl", `{"v":1}`+"\n")
 			return dir
 		}, []string{"line 1", "type"}},
-		"no action": {func(t *testing.T) string { return newPoint(t).end("running", nil) }, []string{"no action"}},
+		"nothing": {func(t *testing.T) string {
+			p := newPoint(t)
+			p.events = nil
+			return p.end("running", nil)
+		}, []string{"nothing to import"}},
+		"action before any screenshot": {func(t *testing.T) string {
+			p := newPoint(t)
+			p.events = nil
+			p.step("", obj{"action": "wait"}, 1, 1, "")
+			p.events = p.events[1:]
+			return p.end("running", nil)
+		}, []string{"step 1 has no screenshot"}},
 		"log without shots": {func(t *testing.T) string {
 			dir := traj(t, surfed())
 			os.Remove(filepath.Join(dir, "screenshot1.png"))

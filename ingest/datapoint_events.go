@@ -17,6 +17,11 @@ func (p *dataPoint) tell() error {
 			return fmt.Errorf("event %d: %w", i+1, err)
 		}
 	}
+	for _, w := range p.own.After {
+		if !w.Rejects { // those are among the verdicts
+			p.rec.parts = append(p.rec.parts, &words{text: w.Text, by: w.By})
+		}
+	}
 	return nil
 }
 

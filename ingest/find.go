@@ -140,9 +140,6 @@ func (s Source) Check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := rec.check(); err != nil {
-		return err
-	}
 	return rec.fetch(ctx)
 }
 
@@ -159,13 +156,14 @@ func (s Source) read() (*recording, error) {
 	return nil, fmt.Errorf("there is no format %q", s.Format)
 }
 
-// check finds what no run can be made from.
+// check finds what no run can be made from. One that ended before its first action is a
+// run all the same.
 func (r *recording) check() error {
 	first := slices.IndexFunc(r.parts, func(p any) bool { _, ok := p.(*turn); return ok })
 	switch {
-	case first < 0:
-		return fmt.Errorf("it has no action, so there is nothing to import")
-	case !slices.ContainsFunc(r.parts[:first], func(p any) bool { _, ok := p.(*picture); return ok }):
+	case len(r.parts) == 0 && r.end.reason == unfinished.reason:
+		return fmt.Errorf("it holds no action, no screenshot and no ending, so there is nothing to import")
+	case first >= 0 && !slices.ContainsFunc(r.parts[:first], func(p any) bool { _, ok := p.(*picture); return ok }):
 		return fmt.Errorf("step 1 has no screenshot")
 	}
 	return nil

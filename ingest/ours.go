@@ -25,6 +25,12 @@ type dpStats struct {
 	Claim    string            `json:"claim"`
 	Verified []string          `json:"verified"`
 	Question string            `json:"question"`
+	// After are words that no action followed.
+	After []struct {
+		Text    string        `json:"text"`
+		By      trajectory.By `json:"by"`
+		Rejects bool          `json:"rejects_answer"`
+	} `json:"words_after_last_action"`
 }
 
 // mine reports whether the recording is an export of one of our own runs.

@@ -73,13 +73,11 @@ func isUITars(path string) bool {
 	if start, err := dec.Token(); err != nil || start != json.Delim('{') {
 		return false
 	}
-	var seen []string
 	for dec.More() {
 		key, err := dec.Token()
 		if err != nil {
 			return false
 		}
-		seen = append(seen, fmt.Sprint(key))
 		if key == "conversations" {
 			return isConversation(dec)
 		}
@@ -127,12 +125,8 @@ func readUITars(path string) (*recording, error) {
 			return nil, fmt.Errorf("conversations[%d]: %w", i, err)
 		}
 	}
-	if err := r.check(); err != nil {
-		return nil, err
-	}
-	r.space = f.space()
-	r.end = f.ending(r)
-	return r, nil
+	r.space, r.end = f.space(), f.ending(r)
+	return r, r.check()
 }
 
 // millis is a Unix time in milliseconds; zero when there is none.
