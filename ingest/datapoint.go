@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"fara/env"
@@ -14,7 +15,7 @@ import (
 type dataPoint struct {
 	dir string
 	rec *recording
-	// wholeFile is data_point.json; the zero value where it is missing.
+	// whole is data_point.json; the zero value where it is missing.
 	whole  dpWhole
 	events []dpEvent
 	status string
@@ -53,13 +54,22 @@ func (p *dataPoint) load(name string, v any) (bool, error) {
 	return true, nil
 }
 
+// readWhole reads data_point.json. Fara writes it over and over, and a crash in between
+// leaves half of it; where the log is there too that loses nothing.
 func (p *dataPoint) readWhole() error {
 	_, err := p.load("data_point.json", &p.whole)
-	return err
+	if err == nil {
+		return nil
+	}
+	if _, missing := os.Stat(filepath.Join(p.dir, "solver_log", "events.jsonl")); missing != nil {
+		return err
+	}
+	p.whole = dpWhole{}
+	p.rec.note("data_point.json cannot be read and is left out; the log says the same")
+	return nil
 }
 
-// readEvents takes the log where there is one: data_point.json is written over and over
-// and may be older, or torn itself.
+// readEvents takes the log where there is one: data_point.json may be older.
 func (p *dataPoint) readEvents() error {
 	for _, name := range []string{"solver_log/events.jsonl", "events.jsonl"} {
 		raw, err := p.rec.files.read(filepath.Join(p.dir, filepath.FromSlash(name)), name)

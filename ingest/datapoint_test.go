@@ -2,7 +2,10 @@ package ingest_test
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -144,6 +147,21 @@ func TestDataPointIsReadFromOneFileOrFromThePieces(t *testing.T) {
 	}
 	if one.Task.Sample.Task != "shop--7" || one.Result.Answer != pieces.Result.Answer {
 		t.Errorf("from one file: task %+v, answer %q", one.Task.Sample, one.Result.Answer)
+	}
+}
+
+func TestTornDataPointFileIsNothingWhereTheLogIs(t *testing.T) {
+	dir := bought(t).end("complete", "bought green tea")
+	put(t, dir, "data_point.json", `{"task": {"task_id": "sho`)
+	run, _ := take(t, dir)
+	if run.Result.Steps != 3 || run.Task.Task != "Buy tea." || !slices.Contains(run.Task.Imported.Notes, "data_point.json cannot be read and is left out; the log says the same") {
+		t.Errorf("steps %d, task %q, notes %q", run.Result.Steps, run.Task.Task, run.Task.Imported.Notes)
+	}
+	if err := os.Remove(filepath.Join(dir, "solver_log/events.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := try(t, dir); err == nil || !strings.Contains(err.Error(), "data_point.json") {
+		t.Errorf("without the log: %v", err)
 	}
 }
 

@@ -14,6 +14,13 @@ type digest struct{ sums map[string]string }
 
 // read gives a file's bytes and remembers them under a name.
 func (d *digest) read(path, name string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // reading a pipe might never end
+		return nil, fmt.Errorf("it is no file")
+	}
 	data, err := os.ReadFile(path)
 	if err == nil {
 		d.add(name, data)

@@ -53,14 +53,14 @@ type Source struct {
 // one. An empty format finds all of them. It is empty when nothing is known there.
 //
 // It does not follow links, looks into no folder whose name begins with a dot, and into
-// none that is a recording itself.
+// none that is a recording or a run itself.
 func Find(path string, format Format) ([]Source, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if !info.IsDir() {
-		if (format == "" || format == UITars) && isUITars(path) {
+		if info.Mode().IsRegular() && (format == "" || format == UITars) && isUITars(path) {
 			return []Source{{Path: path, Format: UITars}}, nil
 		}
 		return nil, nil
@@ -71,6 +71,8 @@ func Find(path string, format Format) ([]Source, error) {
 		case err != nil:
 			return err
 		case d.IsDir() && at != path && strings.HasPrefix(d.Name(), "."):
+			return fs.SkipDir
+		case d.IsDir() && IsRun(at):
 			return fs.SkipDir
 		case d.IsDir():
 			if f := folder(at); f != "" {
@@ -96,8 +98,6 @@ func folder(dir string) Format {
 		return err == nil && len(found) > 0
 	}
 	switch {
-	case IsRun(dir):
-		return ""
 	case has("data_point.json"), has("solver_log/events.jsonl"), has("solver_log/status.json"):
 		return DataPoint
 	case has("web_surfer.log"), has("*_final_answer.json"):

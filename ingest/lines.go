@@ -77,6 +77,26 @@ func (s *stamps) note(rec *recording) {
 		rec.note("some times cannot be read; those before them stand in their place")
 	}
 	if rec.created.IsZero() {
+		rec.created = rec.first()
+	}
+	if rec.created.IsZero() {
 		rec.note("the source names no time")
 	}
+}
+
+// first is the first time that any part names; zero when none does.
+func (r *recording) first() time.Time {
+	for _, part := range r.parts {
+		var at time.Time
+		switch p := part.(type) {
+		case *picture:
+			at = p.at
+		case *turn:
+			at = p.when
+		}
+		if !at.IsZero() {
+			return at
+		}
+	}
+	return time.Time{}
 }

@@ -22,6 +22,9 @@ const (
 	largestSide = 32768
 )
 
+// within begins the name of a picture that is no file of its own.
+const within = "#"
+
 // shot is the picture of a file that a source names, beside the source. The name must
 // not lead out of the folder.
 func shot(dir, name string) (*picture, error) {
@@ -76,7 +79,7 @@ func look(data []byte) (mime string, size env.Size, err error) {
 	if err != nil {
 		return "", env.Size{}, fmt.Errorf("it is no PNG or JPEG picture")
 	}
-	if cfg.Width > largestSide || cfg.Height > largestSide || cfg.Width < 1 || cfg.Height < 1 {
+	if cfg.Width > largestSide || cfg.Height > largestSide || cfg.Width > 200*cfg.Height || cfg.Height > 200*cfg.Width || cfg.Width < 1 || cfg.Height < 1 {
 		return "", env.Size{}, fmt.Errorf("%dx%d is no screenshot's size", cfg.Width, cfg.Height)
 	}
 	if !whole(data, format) {
@@ -112,7 +115,9 @@ func (r *recording) fetch(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("screenshot %s: %w", p.name, err)
 		}
-		r.files.add(p.name, data)
+		if !strings.HasPrefix(p.name, within) {
+			r.files.add(p.name, data)
+		}
 	}
 	return nil
 }

@@ -125,6 +125,7 @@ func readUITars(path string) (*recording, error) {
 			return nil, fmt.Errorf("conversations[%d]: %w", i, err)
 		}
 	}
+	new(stamps).note(r)
 	r.space, r.end = f.space(), f.ending(r)
 	return r, r.check()
 }
@@ -156,7 +157,7 @@ func (r *recording) hear(m utMessage) error {
 			}
 		}
 		r.parts = append(r.parts, &picture{
-			name: "#" + strconv.Itoa(n), scale: m.Context.Scale, at: millis(m.Timing.End),
+			name: within + strconv.Itoa(n), scale: m.Context.Scale, at: millis(m.Timing.End),
 			read: func() ([]byte, error) { return data, nil },
 		})
 	case strings.TrimSpace(m.Value) == "<image>":
