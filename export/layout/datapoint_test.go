@@ -18,7 +18,7 @@ import (
 func TestDataPointKeepsTheRulesOfItsReaders(t *testing.T) {
 	odd(t, func(t *testing.T, run *export.Source) {
 		dir := t.TempDir()
-		p := readPoint(t, dir+"/"+add(t, layout.DataPoint(), dir, run))
+		p := readPoint(t, dir+"/"+add(t, layout.DataPoint(dir), run))
 		want := calls(run)
 		if len(p.actions) != len(want) {
 			t.Fatalf("got %d actions, want %d", len(p.actions), len(want))
@@ -69,7 +69,7 @@ func TestDataPointSaysTheEndingInItsWords(t *testing.T) {
 	} {
 		run := told(t, exporttest.Odd()[name](t.TempDir()))
 		dir := t.TempDir()
-		p := readPoint(t, dir+"/"+add(t, layout.DataPoint(), dir, run))
+		p := readPoint(t, dir+"/"+add(t, layout.DataPoint(dir), run))
 		if p.status != want {
 			t.Errorf("%s: got status %q, want %q", name, p.status, want)
 		}
@@ -88,7 +88,7 @@ func TestDataPointMarksTheLastWordThatWasForced(t *testing.T) {
 		"forced answer": {false, false, false, true}, "forced and gone on": {false, false, true, false, false}, "plain": make([]bool, 6),
 	} {
 		dir := t.TempDir()
-		p := readPoint(t, dir+"/"+add(t, layout.DataPoint(), dir, told(t, exporttest.Odd()[name](t.TempDir()))))
+		p := readPoint(t, dir+"/"+add(t, layout.DataPoint(dir), told(t, exporttest.Odd()[name](t.TempDir()))))
 		var got []bool
 		for _, a := range p.actions {
 			got = append(got, a.forced)
@@ -109,7 +109,7 @@ func TestDataPointWordsStandBeforeTheActionThatHeardThem(t *testing.T) {
 		"unread reply":    {"task 0"},
 	} {
 		dir := t.TempDir()
-		p := readPoint(t, dir+"/"+add(t, layout.DataPoint(), dir, told(t, exporttest.Odd()[name](t.TempDir()))))
+		p := readPoint(t, dir+"/"+add(t, layout.DataPoint(dir), told(t, exporttest.Odd()[name](t.TempDir()))))
 		if !slices.Equal(p.heard, want) {
 			t.Errorf("%s: got words %q (kind, actions before it, text), want %q", name, p.heard, want)
 		}
@@ -125,7 +125,7 @@ func TestDataPointSaysWhatBecameOfEachAction(t *testing.T) {
 		"needs approval":       {"", "", ""},
 	} {
 		dir := t.TempDir()
-		p := readPoint(t, dir+"/"+add(t, layout.DataPoint(), dir, told(t, exporttest.Odd()[name](t.TempDir()))))
+		p := readPoint(t, dir+"/"+add(t, layout.DataPoint(dir), told(t, exporttest.Odd()[name](t.TempDir()))))
 		var got []string
 		for _, a := range p.actions {
 			got = append(got, a.error)
@@ -141,7 +141,7 @@ func TestDataPointSaysWhatBecameOfEachAction(t *testing.T) {
 
 func TestDataPointVerdictsOfOneNameAreAllThere(t *testing.T) {
 	dir := t.TempDir()
-	p := readPoint(t, dir+"/"+add(t, layout.DataPoint(), dir, told(t, exporttest.Odd()["plain"](t.TempDir()))))
+	p := readPoint(t, dir+"/"+add(t, layout.DataPoint(dir), told(t, exporttest.Odd()["plain"](t.TempDir()))))
 	one, nought := 1.0, 0.0
 	want := map[string]*float64{"schema": &one, "judge": nil, "judge_2": &nought}
 	if !reflect.DeepEqual(p.scores, want) {
@@ -155,11 +155,11 @@ func TestDataPointVerdictsOfOneNameAreAllThere(t *testing.T) {
 
 func TestExportsOfARunAreAlike(t *testing.T) {
 	run := told(t, exporttest.Odd()["question"](t.TempDir()))
-	for name, open := range map[string]func() *layout.Layout{
+	for name, open := range map[string]export.Layout{
 		"datapoint": layout.DataPoint, "webvoyager": layout.WebVoyager, "online-mind2web": layout.OnlineMind2Web,
 	} {
 		a, b := t.TempDir(), t.TempDir()
-		one, two := files(t, a+"/"+add(t, open(), a, run)), files(t, b+"/"+add(t, open(), b, run))
+		one, two := files(t, a+"/"+add(t, open(a), run)), files(t, b+"/"+add(t, open(b), run))
 		if !reflect.DeepEqual(one, two) || len(one) == 0 {
 			t.Errorf("%s: two exports of one run differ, or are empty", name)
 		}

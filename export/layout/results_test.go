@@ -28,7 +28,7 @@ var (
 func TestWebVoyagerResultsAreFoundByItsEvaluation(t *testing.T) {
 	odd(t, func(t *testing.T, run *export.Source) {
 		dir := t.TempDir()
-		name := add(t, layout.WebVoyager(), dir, run)
+		name := add(t, layout.WebVoyager(dir), run)
 		if want := "task" + run.Task.Run; name != want {
 			t.Errorf("got folder %q, want %q", name, want)
 		}
@@ -95,7 +95,7 @@ func checkFrames(t *testing.T, run *export.Source, dir, pattern string, from int
 func TestMind2WebResultsAreWhatItsJudgesRead(t *testing.T) {
 	odd(t, func(t *testing.T, run *export.Source) {
 		dir := t.TempDir()
-		name := add(t, layout.OnlineMind2Web(), dir, run)
+		name := add(t, layout.OnlineMind2Web(dir), run)
 		var got struct {
 			TaskID   string   `json:"task_id"`
 			Task     string   `json:"task"`
@@ -129,7 +129,7 @@ func TestMind2WebResultsAreWhatItsJudgesRead(t *testing.T) {
 
 func TestFoldersAreNamedForTasksAndNeverClash(t *testing.T) {
 	out, dir := t.TempDir(), t.TempDir()
-	w := layout.OnlineMind2Web()
+	w := layout.OnlineMind2Web(dir)
 	long := strings.Repeat("x", 300)
 	var got []string
 	for i, of := range []struct {
@@ -151,7 +151,7 @@ func TestFoldersAreNamedForTasksAndNeverClash(t *testing.T) {
 		{"茶\x00", 1, "%E8%8C%B6%00"},
 	} {
 		run := told(t, exporttest.Sampled(out, fmt.Sprintf("r%d", i), of.task, of.number))
-		name := add(t, w, dir, run)
+		name := add(t, w, run)
 		if of.want != "" && name != of.want || len(name) > 255 || slices.Contains(got, name) {
 			t.Errorf("task %q number %d is in %q, want %q", of.task, of.number, name, of.want)
 		}
@@ -187,7 +187,7 @@ func TestRunThatCannotBeWrittenWholeLeavesNothing(t *testing.T) {
 		run := told(t, exporttest.Odd()["plain"](t.TempDir()))
 		harm(t, run)
 		dir := t.TempDir()
-		if err := layout.DataPoint().Write(t.Context(), run, dir); err == nil || !strings.Contains(err.Error(), "3.png") {
+		if _, err := layout.DataPoint(dir).Add(run); err == nil || !strings.Contains(err.Error(), "3.png") {
 			t.Errorf("%s: got %v, want an error that names 3.png", name, err)
 		}
 		if left, _ := os.ReadDir(dir); len(left) > 0 {
@@ -202,7 +202,7 @@ func TestFolderThatIsThereIsLeftAlone(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "plain"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := layout.DataPoint().Write(t.Context(), run, dir); !errors.Is(err, fs.ErrExist) {
+	if _, err := layout.DataPoint(dir).Add(run); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("got %v, want fs.ErrExist", err)
 	}
 	if left, _ := os.ReadDir(filepath.Join(dir, "plain")); len(left) > 0 {

@@ -3,12 +3,10 @@ package layout_test
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"fara/export"
 	"fara/export/exporttest"
-	"fara/export/layout"
 	"fara/trajectory"
 )
 
@@ -46,32 +44,13 @@ func calls(run *export.Source) []*trajectory.Proposed {
 }
 
 // add writes a run and gives its folder's name.
-func add(t *testing.T, l *layout.Layout, dir string, run *export.Source) string {
+func add(t *testing.T, w export.RunWriter, run *export.Source) string {
 	t.Helper()
-	before := entries(t, dir)
-	if err := l.Write(t.Context(), run, dir); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range entries(t, dir) {
-		if !slices.Contains(before, name) {
-			return name
-		}
-	}
-	t.Fatal("nothing was written")
-	return ""
-}
-
-func entries(t *testing.T, dir string) []string {
-	t.Helper()
-	found, err := os.ReadDir(dir)
+	name, err := w.Add(run)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var names []string
-	for _, f := range found {
-		names = append(names, f.Name())
-	}
-	return names
+	return name
 }
 
 func read(t *testing.T, parts ...string) []byte {

@@ -2,7 +2,6 @@ package layout
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"image"
 	_ "image/jpeg" // frames may be JPEG files
@@ -12,41 +11,40 @@ import (
 	"fara/trajectory"
 )
 
-// Layout writes runs one after another, each as a folder of its own. It belongs to one
-// goroutine and one export: it remembers the names it gave. It is an export.Layout.
-type Layout struct {
+// writer writes runs one after another, each as a folder of its own.
+type writer struct {
+	dir    string
 	prefix string
 	names  names
 	put    func(*folder, *export.Source, *trace) error
 }
 
-// DataPoint writes Fara's DataPoint folders.
-func DataPoint() *Layout { return &Layout{put: putDataPoint} }
+// DataPoint writes Fara's DataPoint folders below dir.
+func DataPoint(dir string) export.RunWriter { return &writer{dir: dir, put: putDataPoint} }
 
 // WebVoyager writes the result folders of WebVoyager, "task" and the task's id.
-func WebVoyager() *Layout { return &Layout{prefix: "task", put: putVoyage} }
+func WebVoyager(dir string) export.RunWriter {
+	return &writer{dir: dir, prefix: "task", put: putVoyage}
+}
 
 // OnlineMind2Web writes the result folders of Online-Mind2Web.
-func OnlineMind2Web() *Layout { return &Layout{put: putMind2Web} }
+func OnlineMind2Web(dir string) export.RunWriter { return &writer{dir: dir, put: putMind2Web} }
 
-// Write writes a run below dir. Its folder's name is the task's id, for a further run
-// of the same task with ".sample2" and so on behind it, and the run's id where it
-// belongs to no batch. Characters that a file name cannot have are written as %2F.
-// Nothing of the folder stays on an error, which wraps fs.ErrExist when the folder is
-// there already, and says so when a frame is missing or not the one that was sent.
-func (l *Layout) Write(ctx context.Context, s *export.Source, dir string) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	name := l.names.of(l.prefix, s.Run)
-	f, err := create(dir, name)
+// Add writes a run. Its folder's name is the task's id, for a further run of the same
+// task with ".sample2" and so on behind it, and the run's id where it belongs to no
+// batch. Characters that a file name cannot have are written as %2F. The error wraps
+// fs.ErrExist when the folder is there already, and says so when a frame is missing or
+// not the one that was sent.
+func (w *writer) Add(s *export.Source) (string, error) {
+	name := w.names.of(w.prefix, s.Run)
+	f, err := create(w.dir, name)
 	if err != nil {
-		return err
+		return "", err
 	}
-	if err := f.finish(l.put(f, s, read(s.Events))); err != nil {
-		return fmt.Errorf("the run in %s as %s: %w", s.Dir, name, err)
+	if err := f.finish(w.put(f, s, read(s.Events))); err != nil {
+		return "", fmt.Errorf("the run in %s as %s: %w", s.Dir, name, err)
 	}
-	return nil
+	return name, nil
 }
 
 // loadPNG reads a frame as a PNG file. The pixels of a frame that was sent as JPEG
