@@ -235,6 +235,10 @@ func (s *story) saying(p *trajectory.Proposed) *said {
 		out.call = followed(p, len(s.turns))
 		return out
 	}
+	if Unkept(p) {
+		out.text = withoutBlobs(Words(p, s.d))
+		return out
+	}
 	if strings.TrimSpace(p.Raw) == "" {
 		// The server filed the whole reply as thinking. Without it the model would
 		// not know what it did.

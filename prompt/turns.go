@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"fara/model"
-	"fara/parse"
 	"fara/trajectory"
 )
 
@@ -188,13 +187,7 @@ func (s *story) answer(was *said) []message {
 }
 
 // written puts a native call into a reply's text, in the dialect's own form.
-func (s *story) written(text string, call model.ToolCall) string {
-	body := call.Arguments
-	if s.d.Reply != parse.Object {
-		body = fmt.Sprintf("<tool_call>\n{\"name\": %q, \"arguments\": %s}\n</tool_call>", call.Name, call.Arguments)
-	}
-	return join(strings.TrimSpace(text), body)
-}
+func (s *story) written(text string, call model.ToolCall) string { return inForm(s.d, text, call) }
 
 // corrections are the replies that could not be used with what was wrong, at
 // the end of the prompt of the same step only.
