@@ -123,7 +123,7 @@ func (w *walk) exchange(i int, e trajectory.Event) (Exchange, *Refusal) {
 		return Exchange{}, refused(Unbuilt, "%v", err)
 	}
 	x := Exchange{Turns: turns, Tools: built.Request.Tools, Schema: built.Request.Schema, Sampling: samplingOf(built.Request)}
-	x.Reply = Turn{Role: model.Assistant, Text: p.Raw, Thinking: p.Thinking, Calls: p.Calls, By: w.by(p), Answer: w.answer(i, e)}
+	x.Reply = Turn{Role: model.Assistant, Text: prompt.Words(p, w.s.Dialect), Thinking: p.Thinking, Calls: p.Calls, By: w.by(p), Answer: w.answer(i, e)}
 	x.Reply.Answer.Request, x.Reply.Answer.Recorded = hash, p.Request != ""
 	x.Reply.Answer.Context = contextHash(x)
 	return x, nil
@@ -140,7 +140,7 @@ func (w *walk) by(p *trajectory.Proposed) Provenance {
 		return Bad
 	case w.final:
 		return Forced
-	case len(p.Repairs) > 0 || p.Ignored > 0:
+	case len(p.Repairs) > 0 || p.Ignored > 0 || prompt.Unkept(p):
 		return Repaired
 	}
 	return Model

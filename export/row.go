@@ -16,7 +16,8 @@ type Provenance string
 const (
 	// Model: a reply that was used as it came.
 	Model Provenance = "model"
-	// Repaired: a reply whose call was put right, or followed by calls that were not run.
+	// Repaired: a reply whose call was put right, or followed by calls that were not run, or
+	// whose words were not kept and are written anew.
 	Repaired Provenance = "repaired"
 	// Forced: the answer the model was made to give when its steps were used up.
 	Forced Provenance = "forced"
