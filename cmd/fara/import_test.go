@@ -81,6 +81,8 @@ func TestImportedRunsAreJudgedShownAndExported(t *testing.T) {
 		t.Errorf("judge: exit code %d: %s%s", judged.code, judged.stdout, judged.stderr)
 	}
 
+	fara(t, "judge", run, "--verify", "--again").oneLine(t, exitUsage, "--verify-endpoint")
+
 	shown := fara(t, "prompt", run, "--step", "2")
 	if shown.code != exitSuccess || !strings.Contains(shown.stderr, "not known") || !strings.Contains(shown.stdout, "What does coffee cost?") {
 		t.Errorf("prompt: exit code %d: %s%s", shown.code, shown.stdout, shown.stderr)

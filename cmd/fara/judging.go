@@ -76,6 +76,9 @@ func (j *judging) connect(ctx context.Context, models *judgingModels, again bool
 	if !j.flags.verify || j.kept != nil || infra(j.run.Result) {
 		return nil
 	}
+	if endpoint == "" { // an imported run's server is not known
+		return usage("%s names no model server; say with --verify-endpoint and --verify-model who judges", j.run.Dir)
+	}
 	j.flags.chain.Model, err = models.connect(ctx, endpoint, name)
 	return err
 }
