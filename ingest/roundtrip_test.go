@@ -2,7 +2,6 @@ package ingest_test
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -70,14 +69,11 @@ func TestExportedDataPointComesBackTheSame(t *testing.T) {
 				t.Fatal(err)
 			}
 			dir := t.TempDir()
-			if err := layout.DataPoint().Write(t.Context(), source, dir); err != nil {
+			made, err := layout.DataPoint(dir).Add(source)
+			if err != nil {
 				t.Fatal(err)
 			}
-			made, err := os.ReadDir(dir)
-			if err != nil || len(made) != 1 {
-				t.Fatal(made, err)
-			}
-			back, _ := take(t, filepath.Join(dir, made[0].Name()))
+			back, _ := take(t, filepath.Join(dir, made))
 			want, got := deeds(t, source.Run), deeds(t, back)
 			if len(got) != len(want) {
 				t.Fatalf("got %d steps, want %d", len(got), len(want))
