@@ -43,3 +43,6 @@ func (c Columns) Text() string {
 	data, _ := json.Marshal(c) // texts and numbers alone
 	return string(data)
 }
+
+// Columns are what the row has beside what its trainer reads.
+func (r *Row) Columns() Columns { return columnsOf(r) }
