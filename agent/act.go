@@ -71,7 +71,7 @@ func (a *Agent) execute(ctx context.Context, intent trajectory.Acting) error {
 	var fail *env.ActionError
 	switch {
 	case errors.As(err, &fail):
-		done.Error = &trajectory.Problem{Reason: reason(fail), Text: fail.Text}
+		done.Error = &trajectory.Problem{Reason: reason(fail), Text: fail.Text, Wait: fail.Wait}
 	case err != nil:
 		done.Error = &trajectory.Problem{Reason: "unknown", Text: err.Error()}
 	default:

@@ -3,6 +3,7 @@ package env
 import (
 	"errors"
 	"fmt"
+	"time"
 )
 
 // ErrLost means that the environment is gone for good: nothing more can be
@@ -17,6 +18,7 @@ const (
 	BadArgument Code = "bad_argument" // the action lacks something or has it wrong
 	UnknownKey  Code = "unknown_key"
 	Navigation  Code = "navigation" // the address could not be opened
+	Busy        Code = "busy"       // the site gets too many requests and showed nothing
 	NoEffect    Code = "no_effect"  // it was done and nothing could come of it
 	TimedOut    Code = "timeout"
 	PageFailed  Code = "page" // the page or its process did not take it
@@ -29,6 +31,9 @@ type ActionError struct {
 	Code Code
 	// Text says in one line what failed and what else could be tried.
 	Text string
+	// Wait is how long the site asks to be left alone, with Busy; 0 when it does not
+	// say.
+	Wait time.Duration
 	// Err is the cause, nil when there is none worth keeping.
 	Err error
 }

@@ -173,6 +173,8 @@ type Proposed struct {
 type Problem struct {
 	Reason string `json:"reason"`
 	Text   string `json:"text"`
+	// Wait is how long a site asks to be left alone; 0 when it does not say.
+	Wait time.Duration `json:"wait_ns,omitempty"`
 }
 
 // Adapted is a limit learned from the server, in force from here on.

@@ -255,5 +255,11 @@ func (b *instance) failedTo(name, address string, p *page) error {
 	if errors.As(why, &refused) {
 		return &env.ActionError{Code: refused.Code, Text: refused.Text + "; open another page", Err: refused}
 	}
+	b.mu.Lock()
+	status, wait := p.status, p.wait
+	b.mu.Unlock()
+	if name == "net::ERR_HTTP_RESPONSE_CODE_FAILURE" && (status == http.StatusTooManyRequests || wait > 0) {
+		return &env.ActionError{Code: env.Busy, Wait: wait, Text: fmt.Sprintf("%s showed nothing: the site answered %d, it gets too many requests", shownAddress(address), status)}
+	}
 	return &env.ActionError{Code: env.Navigation, Text: fmt.Sprintf("%s could not be opened: %v", shownAddress(address), why)}
 }

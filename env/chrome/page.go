@@ -34,6 +34,7 @@ type page struct {
 	leaving bool                  // we have asked for another document and wait for the answer
 	pdf     bool                  // a document of it is a PDF whose drawing was not waited for
 	loader  proto.NetworkLoaderID // of its document
+	wait    time.Duration         // for which the last answer asked to be left alone
 	status  int                   // of the last answer to a request for its document
 	wishes  []string              // permissions that its document has asked for
 	shown   int                   // when it last came to the front, counted; 0 is never

@@ -29,7 +29,7 @@ func (b *instance) answered(p *page, e *proto.NetworkResponseReceived) {
 	site := siteOf(e.Response.URL)
 	wait, asks := holdOff(e.Response, now)
 	b.update(func() {
-		p.status = e.Response.Status
+		p.status, p.wait = e.Response.Status, wait
 		maps.DeleteFunc(b.limits, func(s string, until time.Time) bool { return s == site || until.Before(now) })
 		if !asks && e.Response.Status == http.StatusTooManyRequests {
 			b.noteLocked(env.Note{Kind: env.NoteBusy, Text: "the site answered 429: it gets too many requests"})
