@@ -46,7 +46,7 @@ var passing = []string{
 	"CONNECTION_REFUSED", "CONNECTION_RESET", "CONNECTION_CLOSED", "CONNECTION_TIMED_OUT", "CONNECTION_ABORTED", "CONNECTION_FAILED",
 	"TIMED_OUT", "ADDRESS_UNREACHABLE", "INTERNET_DISCONNECTED", "NETWORK_CHANGED", "EMPTY_RESPONSE", "NAME_RESOLUTION_FAILED",
 	"CONTENT_LENGTH_MISMATCH", "INCOMPLETE_CHUNKED_ENCODING", "RESPONSE_HEADERS_TRUNCATED", "HTTP2_PROTOCOL_ERROR",
-	"PROXY_CONNECTION_FAILED", "SOCKS_CONNECTION_FAILED", "TUNNEL_CONNECTION_FAILED",
+	"HTTP_RESPONSE_CODE_FAILURE", "PROXY_CONNECTION_FAILED", "SOCKS_CONNECTION_FAILED", "TUNNEL_CONNECTION_FAILED",
 }
 
 var netError = regexp.MustCompile(`net::ERR_([A-Z0-9_]+)`)
@@ -81,7 +81,7 @@ func ClassOf(r trajectory.Result, start env.Code) Class {
 // classOfStart tells a page that does not exist from one that cannot be reached now.
 func classOfStart(message string, code env.Code) Class {
 	switch m := netError.FindStringSubmatch(message); {
-	case code == env.TimedOut, code == env.PageFailed, m != nil && slices.Contains(passing, m[1]):
+	case code == env.Busy, code == env.TimedOut, code == env.PageFailed, m != nil && slices.Contains(passing, m[1]):
 		return Site
 	case m != nil:
 		return Address

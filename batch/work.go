@@ -150,7 +150,7 @@ type outcome struct {
 func (b *Batch) attempt(ctx context.Context, s *state) {
 	once, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	w := &watch{batch: b, cancel: cancel, step: s.step}
+	w := &watch{batch: b, cancel: cancel, url: s.URL, step: s.step}
 	var o outcome
 	o.result, o.err = b.runner.Do(once, Attempt{Job: s.Job, Dir: b.store.Dir, Run: s.run, Resume: !s.fresh, Event: w.event})
 	o.start, o.step, o.busy = w.start, w.step, w.busy
@@ -169,7 +169,7 @@ func (b *Batch) attempt(ctx context.Context, s *state) {
 func (b *Batch) settle(ctx context.Context, s *state, o outcome) error {
 	class := ClassOf(o.result, o.start)
 	s.fresh, s.step = false, o.step
-	if !o.busy.IsZero() && class == Stopped {
+	if !o.busy.IsZero() && (class == Stopped || class == Site) {
 		return b.sentAway(s, o)
 	}
 	b.sites.end(s.site, class, line(o.result.Message), time.Now())
@@ -276,6 +276,7 @@ func (b *Batch) lost(ctx context.Context, why string) {
 type watch struct {
 	batch  *Batch
 	cancel context.CancelCauseFunc
+	url    string // where the run begins
 
 	step  int
 	asked bool // the model was
@@ -291,7 +292,9 @@ func (w *watch) event(e trajectory.Event) {
 		w.asked = true
 		w.batch.meter.reply(e.Proposed)
 	case e.Acted != nil && e.Acted.Error != nil && !w.asked && w.start == "":
-		w.start = env.Code(e.Acted.Error.Reason)
+		if w.start = env.Code(e.Acted.Error.Reason); w.start == env.Busy {
+			w.sentAway(w.url, e.Acted.Error.Wait)
+		}
 	case e.Observed != nil:
 		for _, n := range e.Observed.Notes {
 			if n.Kind == env.NoteBusy {
@@ -306,6 +309,9 @@ func (w *watch) sentAway(address string, wait time.Duration) {
 	site := SiteOf(address)
 	w.batch.mu.Lock()
 	until := w.batch.sites.hold(site, wait, time.Now())
+	if own := SiteOf(w.url); !w.asked && w.url != "" && own != site { // which leads there
+		w.batch.sites.hold(own, time.Until(until), time.Now())
+	}
 	w.batch.notify(Notice{Text: fmt.Sprintf("%s asks to be left alone until %s", site, until.Format(time.TimeOnly))})
 	w.batch.unlock()
 	if !w.asked {

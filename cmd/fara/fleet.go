@@ -15,7 +15,6 @@ import (
 // fleet is what the runs of a batch share: the model servers, and who is told of
 // them.
 type fleet struct {
-	logs  io.Writer
 	log   *slog.Logger
 	watch *watchers
 
@@ -30,10 +29,24 @@ type port struct {
 }
 
 func newFleet(logs io.Writer, watch *watchers) *fleet {
-	return &fleet{
-		logs: logs, log: slog.New(slog.NewTextHandler(logs, &slog.HandlerOptions{Level: slog.LevelWarn})),
-		watch: watch, ports: map[string]*port{},
+	f := &fleet{watch: watch, ports: map[string]*port{}}
+	f.log = slog.New(&once{Handler: slog.NewTextHandler(logs, &slog.HandlerOptions{Level: slog.LevelWarn}), said: &sync.Map{}})
+	return f
+}
+
+// once says what has no attributes, and so is about no run in particular, a single
+// time.
+type once struct {
+	slog.Handler
+	said *sync.Map
+}
+
+// Handle implements slog.Handler.
+func (o *once) Handle(ctx context.Context, r slog.Record) error {
+	if _, before := o.said.LoadOrStore(r.Message, true); before && r.NumAttrs() == 0 {
+		return nil
 	}
+	return o.Handler.Handle(ctx, r)
 }
 
 // server gives a run its way to its model: servers are asked about themselves once,

@@ -132,11 +132,10 @@ func (p *program) ready(ctx context.Context, f *runFlags, speech func() (dialect
 
 // logger tells people what goes wrong on the way.
 func (p *program) logger() *slog.Logger {
-	to := p.stderr
 	if p.fleet != nil {
-		to = p.fleet.logs
+		return p.fleet.log
 	}
-	return slog.New(slog.NewTextHandler(to, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	return slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 }
 
 // watched lets others see the run and steer it.
