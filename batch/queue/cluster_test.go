@@ -56,6 +56,7 @@ func cluster(t *testing.T) (servers []*server.Server, urls string) {
 // TestQueueOfAClusterOutlivesOneServer ends the server that leads the jobs while they
 // are done.
 func TestQueueOfAClusterOutlivesOneServer(t *testing.T) {
+	t.Parallel()
 	servers, urls := cluster(t)
 	cfg := config(urls)
 	cfg.Replicas, cfg.Connect, cfg.AckWait = 3, 20*time.Second, 5*time.Second
@@ -92,6 +93,7 @@ func TestQueueOfAClusterOutlivesOneServer(t *testing.T) {
 }
 
 func TestServerThatRefusesLaterIsSaid(t *testing.T) {
+	t.Parallel()
 	address, dir := free(t), t.TempDir()
 	s, err := natsd.Start(t.Context(), natsd.Config{Listen: address, Dir: dir, Token: "old"})
 	if err != nil {
@@ -110,6 +112,7 @@ func TestServerThatRefusesLaterIsSaid(t *testing.T) {
 }
 
 func TestStoreThatIsGoneIsNoQueue(t *testing.T) {
+	t.Parallel()
 	address := free(t)
 	s, err := natsd.Start(t.Context(), natsd.Config{Listen: address, Dir: t.TempDir()})
 	if err != nil {

@@ -20,6 +20,7 @@ type Result struct {
 	line   *line
 	folder string
 	take   string
+	job    string
 }
 
 // HasFolder reports whether a folder came with the result.
@@ -54,12 +55,22 @@ func (h *Hub) Collect(ctx context.Context, take func(context.Context, Result) er
 // collected reads what the last Collect left, which may be marks only: ErrUnfinished
 // if there is a result or a job.
 func (h *Hub) collected(ctx context.Context) error {
-	s, err := h.Pending(ctx)
-	if err != nil {
+	var info *jetstream.StreamInfo
+	err := h.try(ctx, func(ctx context.Context) (err error) {
+		info, err = h.jobs.Info(ctx, jetstream.WithSubjectFilter(h.subject("job", "*")))
 		return err
+	})
+	if err != nil {
+		return h.explain(err)
 	}
-	if n := s.Waiting + s.Running; n > 0 {
-		return fmt.Errorf("%w: %d jobs of %s are not done", ErrUnfinished, n, h.queue)
+	for subject := range info.State.Subjects {
+		open, err := h.undone(ctx, subject)
+		if err != nil {
+			return err
+		}
+		if open {
+			return fmt.Errorf("%w: jobs of %s are not done", ErrUnfinished, h.queue)
+		}
 	}
 	consumer, err := h.reader(ctx)
 	if err != nil {
@@ -133,9 +144,9 @@ func (h *Hub) handle(ctx context.Context, msg jetstream.Msg, take func(context.C
 	}
 	head := msg.Headers()
 	r := Result{Key: unescape(head.Get(headKey)), Data: msg.Data(), Worker: unescape(head.Get(headWorker)),
-		line: &h.line, folder: head.Get(headFolder), take: head.Get(headTake)}
+		line: &h.line, folder: head.Get(headFolder), take: head.Get(headTake), job: head.Get(headJob)}
 	if head.Get(headCollected) != "" {
-		if err := h.deleteFolder(ctx, r.folder); err != nil {
+		if err := h.clear(ctx, r); err != nil {
 			return err
 		}
 		return h.acknowledge(ctx, msg)
@@ -160,6 +171,7 @@ func (h *Hub) mark(ctx context.Context, r Result, seq uint64) error {
 	m.Header.Set(headKey, escape(r.Key))
 	m.Header.Set(headCollected, "1")
 	m.Header.Set(headTake, r.take)
+	m.Header.Set(headJob, r.job)
 	if r.folder != "" {
 		m.Header.Set(headFolder, r.folder)
 	}

@@ -122,6 +122,7 @@ func stored(t *testing.T, server string) []string {
 // TestFirstResultOfTwoWorkersWins cuts a worker off until another has its job, and lets
 // either of them be the first to finish.
 func TestFirstResultOfTwoWorkersWins(t *testing.T) {
+	t.Parallel()
 	for _, first := range []string{"the one cut off", "the other"} {
 		t.Run(first, func(t *testing.T) {
 			server := serve(t).URL()
@@ -179,6 +180,7 @@ func finishBoth(t *testing.T, winner, loser *queue.Job) {
 }
 
 func TestDoneGoesOnAfterTheConnectionIsBack(t *testing.T) {
+	t.Parallel()
 	server := serve(t).URL()
 	cfg := config(server)
 	cfg.AckWait = 30 * time.Second
@@ -216,6 +218,7 @@ func TestDoneGoesOnAfterTheConnectionIsBack(t *testing.T) {
 }
 
 func TestJobThatAnotherHasIsNotGivenBack(t *testing.T) {
+	t.Parallel()
 	server := serve(t).URL()
 	cfg := config(server)
 	publish(t, open(t, cfg, "b1"), "a")

@@ -35,6 +35,7 @@ func plainServer(t *testing.T, o *server.Options) string {
 }
 
 func TestServerThatCannotBeUsedIsSaidWithinTheLimit(t *testing.T) {
+	t.Parallel()
 	silent, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and says nothing
 	if err != nil {
 		t.Fatal(err)
@@ -82,6 +83,7 @@ func TestServerThatCannotBeUsedIsSaidWithinTheLimit(t *testing.T) {
 }
 
 func TestEndOfTheContextEndsConnecting(t *testing.T) {
+	t.Parallel()
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -98,6 +100,7 @@ func TestEndOfTheContextEndsConnecting(t *testing.T) {
 }
 
 func TestSettingsThatCannotWorkAreRefused(t *testing.T) {
+	t.Parallel()
 	bogus := filepath.Join(t.TempDir(), "x.creds")
 	if err := os.WriteFile(bogus, []byte("hello"), 0o600); err != nil {
 		t.Fatal(err)
@@ -120,6 +123,7 @@ func TestSettingsThatCannotWorkAreRefused(t *testing.T) {
 }
 
 func TestWhatIsTooLargeIsSaid(t *testing.T) {
+	t.Parallel()
 	cfg := config(plainServer(t, &server.Options{JetStream: true, MaxPayload: 1 << 20}))
 	h := open(t, cfg, "b1")
 	big := make([]byte, 2<<20)

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"time"
+	"strings"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -72,6 +72,9 @@ func (h *Hub) build(ctx context.Context, b Batch) error {
 	if err := h.open(ctx); err != nil {
 		return err
 	}
+	if err := h.sweep(ctx, 2*stalled); err != nil {
+		return err
+	}
 	data, err := json.Marshal(about{ID: b.ID, Text: b.Text, Data: b.Data, MaxDeliveries: h.cfg.MaxDeliveries})
 	if err != nil {
 		return err
@@ -129,17 +132,15 @@ func (h *Hub) stream(name, kind string, b Batch) jetstream.StreamConfig {
 	return jetstream.StreamConfig{
 		Name: name, Subjects: []string{h.subject(kind, "*")}, Description: description(b),
 		Storage: jetstream.FileStorage, Replicas: h.cfg.Replicas,
-		Metadata: map[string]string{metaID: b.ID, metaText: b.Text},
+		Metadata: map[string]string{metaID: b.ID, metaText: cut(b.Text)},
 	}
 }
 
-func description(b Batch) string { return cut("fara batch "+b.Text, 1000) }
+// description is short enough for what a server keeps with a stream.
+func description(b Batch) string { return cut("fara batch " + b.Text) }
 
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return s[:n]
+func cut(text string) string {
+	return strings.ToValidUTF8(text[:min(len(text), 1000)], "")
 }
 
 // Publish puts a job into the queue. A job that is there already, or whose result waits
@@ -149,21 +150,51 @@ func cut(s string, n int) string {
 // Errors: ErrTooLarge, ErrNoQueue (removed meanwhile), ErrDenied, ErrClosed, or the
 // cause of ctx's end; without a connection it waits for one until ctx ends.
 func (h *Hub) Publish(ctx context.Context, key string, data []byte) error {
-	last, err := h.last(ctx, h.results, h.result(key))
-	if err != nil {
-		return fmt.Errorf("job %s: %w", key, err)
-	}
-	if last != nil && last.Header.Get(headCollected) == "" {
-		return nil
-	}
 	m := nats.NewMsg(h.job(key))
 	m.Header.Set(headKey, escape(key))
-	m.Header.Set(headAfter, strconv.FormatUint(seqOf(last), 10))
 	m.Data = data
-	if _, err := h.post(ctx, m, 0); err != nil && !overtaken(err) {
-		return fmt.Errorf("job %s: %w", key, err)
+	for {
+		result, err := h.last(ctx, h.results, h.result(key))
+		if err != nil {
+			return fmt.Errorf("job %s: %w", key, err)
+		}
+		if result != nil && result.Header.Get(headCollected) == "" {
+			return nil
+		}
+		m.Header.Set(headAfter, strconv.FormatUint(seqOf(result), 10))
+		_, err = h.post(ctx, m, 0)
+		if err == nil {
+			return nil
+		}
+		if !overtaken(err) {
+			return fmt.Errorf("job %s: %w", key, err)
+		}
+		if open, err := h.undone(ctx, m.Subject); err != nil || open {
+			return err
+		}
 	}
-	return nil
+}
+
+// undone reports whether a job's subject holds one that is to be done. A job whose
+// result is there, but whose worker was lost before it could acknowledge it, is deleted.
+func (h *Hub) undone(ctx context.Context, subject string) (bool, error) {
+	job, err := h.last(ctx, h.jobs, subject)
+	if err != nil || job == nil {
+		return false, err
+	}
+	key := unescape(job.Header.Get(headKey))
+	result, err := h.last(ctx, h.results, h.result(key))
+	if err != nil {
+		return false, err
+	}
+	if strconv.FormatUint(seqOf(result), 10) == job.Header.Get(headAfter) {
+		return true, nil
+	}
+	err = h.try(ctx, func(ctx context.Context) error { return h.jobs.DeleteMsg(ctx, job.Sequence) })
+	if errors.Is(err, jetstream.ErrMsgNotFound) || errors.Is(err, jetstream.ErrMsgDeleteUnsuccessful) {
+		err = nil // acknowledged meanwhile
+	}
+	return false, h.explain(err)
 }
 
 // Close ends the connection. The queue stays, and workers go on with it.
@@ -215,44 +246,4 @@ func (l *line) drop(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// Status is how a queue stands.
-type Status struct {
-	// Waiting jobs were never taken; Running ones were and are not done, those that a
-	// worker gave back or lost included.
-	Waiting, Running int
-	// Workers are those that were heard of within twice Config.AckWait.
-	Workers []Worker
-}
-
-// Worker is somebody at a queue.
-type Worker struct {
-	// Name is what the worker calls itself; two may have the same.
-	Name string
-	// Key is the job in its hands, empty if it waits for one, and Since is when it took
-	// it by the worker's clock.
-	Key   string
-	Since time.Time
-	// Seen is when it was last heard of by the server's clock.
-	Seen time.Time
-}
-
-// Pending says how the queue stands now.
-func (h *Hub) Pending(ctx context.Context) (Status, error) {
-	var s Status
-	err := h.try(ctx, func(ctx context.Context) error {
-		consumer, err := h.jobs.Consumer(ctx, h.workers())
-		if err != nil {
-			return err
-		}
-		info := consumer.CachedInfo()
-		s.Waiting, s.Running = int(info.NumPending), info.NumAckPending
-		return nil
-	})
-	if err != nil {
-		return s, h.explain(err)
-	}
-	s.Workers, err = h.present(ctx)
-	return s, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"time"
 
@@ -199,6 +200,7 @@ func (j *Job) publish(ctx context.Context, data []byte, object string) error {
 	m := nats.NewMsg(j.bench.result(j.Key))
 	m.Header.Set(headKey, escape(j.Key))
 	m.Header.Set(headTake, j.id)
+	m.Header.Set(headJob, strconv.FormatUint(j.number, 10))
 	m.Header.Set(headWorker, escape(j.bench.worker))
 	if object != "" {
 		m.Header.Set(headFolder, object)

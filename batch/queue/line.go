@@ -16,6 +16,7 @@ const (
 	headKey       = "Fara-Key"
 	headAfter     = "Fara-After"     // of a job: what the result's subject must stand at
 	headTake      = "Fara-Take"      // of a result: the take it came from
+	headJob       = "Fara-Job"       // of a result: the number of the job's message
 	headWorker    = "Fara-Worker"    // of a result
 	headFolder    = "Fara-Folder"    // of a result: the object that holds its folder
 	headCollected = "Fara-Collected" // of the mark that stands for a collected result

@@ -35,6 +35,7 @@ func stream(t *testing.T, entries ...tar.Header) []byte {
 }
 
 func TestFolderThatMayNotBeUnpackedLeavesNothing(t *testing.T) {
+	t.Parallel()
 	file := func(name string) tar.Header { return tar.Header{Typeflag: tar.TypeReg, Name: name} }
 	good := file("good")
 	whole := stream(t, good, file("frames/1"))
@@ -82,6 +83,7 @@ func TestFolderThatMayNotBeUnpackedLeavesNothing(t *testing.T) {
 }
 
 func TestFolderWithMoreThanFilesIsNotPacked(t *testing.T) {
+	t.Parallel()
 	for name, spoil := range map[string]func(dir string) error{
 		"link":     func(dir string) error { return os.Symlink("/etc/passwd", filepath.Join(dir, "l")) },
 		"too much": func(dir string) error { return os.WriteFile(filepath.Join(dir, "f"), make([]byte, 101), 0o600) },
@@ -101,6 +103,7 @@ func TestFolderWithMoreThanFilesIsNotPacked(t *testing.T) {
 }
 
 func TestTokensAreValidAndDiffer(t *testing.T) {
+	t.Parallel()
 	seen := map[string]string{}
 	for _, key := range []string{"", "a", "A", "a b", "a.b", "a*b", "a>b", "a=b", "a=20b", "=h", "ü", "a\nb", strings.Repeat("x", 400), strings.Repeat("x", 401)} {
 		got := token(key)

@@ -13,6 +13,7 @@ import (
 )
 
 func TestJobGoesOutAndItsResultComesBackWithItsFolder(t *testing.T) {
+	t.Parallel()
 	cfg := config(serve(t).URL())
 	h := open(t, cfg, "b1")
 	publish(t, h, "tea #2/ü")
@@ -50,6 +51,7 @@ func TestJobGoesOutAndItsResultComesBackWithItsFolder(t *testing.T) {
 }
 
 func TestJobPublishedAgainIsOneJob(t *testing.T) {
+	t.Parallel()
 	cfg := config(serve(t).URL())
 	h := open(t, cfg, "b1")
 	publish(t, h, "a", "a")
@@ -90,6 +92,7 @@ func TestJobPublishedAgainIsOneJob(t *testing.T) {
 }
 
 func TestResultComesAgainUntilItWasTaken(t *testing.T) {
+	t.Parallel()
 	cfg := config(serve(t).URL())
 	h := open(t, cfg, "b1")
 	publish(t, h, "a")
@@ -112,6 +115,7 @@ func TestResultComesAgainUntilItWasTaken(t *testing.T) {
 }
 
 func TestQueueOfAnotherBatchIsRefused(t *testing.T) {
+	t.Parallel()
 	cfg := config(serve(t).URL())
 	publish(t, open(t, cfg, "b1"), "a")
 	_, err := queue.Open(t.Context(), cfg, queue.Batch{ID: "b2"})
@@ -133,6 +137,7 @@ func TestQueueOfAnotherBatchIsRefused(t *testing.T) {
 }
 
 func TestPoisonedJobIsHandedOutWithWhoWasLost(t *testing.T) {
+	t.Parallel()
 	cfg := config(serve(t).URL()) // two deliveries
 	h := open(t, cfg, "b1")
 	publish(t, h, "a")
@@ -164,6 +169,7 @@ func TestPoisonedJobIsHandedOutWithWhoWasLost(t *testing.T) {
 }
 
 func TestJobGivenBackCountsNobodyAsLost(t *testing.T) {
+	t.Parallel()
 	cfg := config(serve(t).URL())
 	publish(t, open(t, cfg, "b1"), "a")
 	b := join(t, cfg, "ann")
@@ -190,6 +196,7 @@ func TestJobGivenBackCountsNobodyAsLost(t *testing.T) {
 }
 
 func TestWorkingLongerThanAckWaitKeepsTheJob(t *testing.T) {
+	t.Parallel()
 	cfg := config(serve(t).URL())
 	publish(t, open(t, cfg, "b1"), "a")
 	j := next(t, join(t, cfg, "ann"))
@@ -205,6 +212,7 @@ func TestWorkingLongerThanAckWaitKeepsTheJob(t *testing.T) {
 }
 
 func TestJoinWaitsForTheQueue(t *testing.T) {
+	t.Parallel()
 	url := serve(t).URL()
 	cfg := config(url)
 	cfg.Wait = 100 * time.Millisecond

@@ -10,6 +10,46 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
+// Status is how a queue stands.
+type Status struct {
+	// Waiting jobs were never taken; Running ones were and are not done, those that a
+	// worker gave back or lost included.
+	Waiting, Running int
+	// Workers are those that were heard of within twice Config.AckWait.
+	Workers []Worker
+}
+
+// Worker is somebody at a queue.
+type Worker struct {
+	// Name is what the worker calls itself; two may have the same.
+	Name string
+	// Key is the job in its hands, empty if it waits for one, and Since is when it took
+	// it by the worker's clock.
+	Key   string
+	Since time.Time
+	// Seen is when it was last heard of by the server's clock.
+	Seen time.Time
+}
+
+// Pending says how the queue stands now.
+func (h *Hub) Pending(ctx context.Context) (Status, error) {
+	var s Status
+	err := h.try(ctx, func(ctx context.Context) error {
+		consumer, err := h.jobs.Consumer(ctx, h.workers())
+		if err != nil {
+			return err
+		}
+		info := consumer.CachedInfo()
+		s.Waiting, s.Running = int(info.NumPending), info.NumAckPending
+		return nil
+	})
+	if err != nil {
+		return s, h.explain(err)
+	}
+	s.Workers, err = h.present(ctx)
+	return s, err
+}
+
 // sign is what a worker says of itself every third of AckWait.
 type sign struct {
 	Worker string    `json:"worker"`
