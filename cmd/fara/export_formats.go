@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"fara/export"
+	"fara/export/layout"
+	"fara/export/parquet"
 )
 
 // exportFormat is one of the forms that fara export writes: rows by new, or whole runs
@@ -22,6 +24,11 @@ func exportFormats() []exportFormat {
 			rows: func(c *export.Config) export.Format { return export.ShareGPT{Per: c.Per} }},
 		{name: "swift", help: "messages for ms-swift, a loss mark on each reply, objects for grounding",
 			rows: func(*export.Config) export.Format { return export.Swift{} }},
+		{name: "parquet", help: "Parquet files for Hugging Face datasets, with the pictures in them",
+			rows: func(*export.Config) export.Format { return &parquet.Format{} }},
+		{name: "datapoint", help: "whole runs as Fara's DataPoint folders", layout: layout.DataPoint},
+		{name: "webvoyager", help: "whole runs as WebVoyager's result folders", layout: layout.WebVoyager},
+		{name: "mind2web", help: "whole runs as Online-Mind2Web's result folders", layout: layout.OnlineMind2Web},
 	}
 }
 
