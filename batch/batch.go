@@ -60,6 +60,9 @@ type Config struct {
 	// the beginnings of two; 0 is no bound.
 	PerSite   int
 	SitePause time.Duration
+	// Sites are shared with other batches in the place of PerSite and SitePause; nil
+	// shares nothing.
+	Sites *Sites
 	// HalfDone is Resume when it is empty.
 	HalfDone HalfDone
 	// Takes is how often the program may end while a run is at the same step before the
@@ -97,7 +100,7 @@ type Batch struct {
 	changed chan struct{} // closed at every change, and replaced
 	states  []*state
 	open    []*state // those that are not over, in order
-	sites   *sites
+	sites   *Sites
 	meter   meter
 	outage  string // why no server is of use; empty while one is
 	stopped error
@@ -121,7 +124,7 @@ func New(cfg Config, store *Store, runner Runner) *Batch {
 	}
 	b := &Batch{
 		cfg: cfg, store: store, runner: runner, changed: make(chan struct{}),
-		states: recall(store.Jobs(), store.entries), sites: newSites(cfg.PerSite, cfg.SitePause),
+		states: recall(store.Jobs(), store.entries), sites: cmp.Or(cfg.Sites, NewSites(cfg.PerSite, cfg.SitePause)),
 	}
 	b.meter.began = time.Now()
 	return b
@@ -226,7 +229,6 @@ func (b *Batch) pickUp(ctx context.Context, s *state) error {
 		return b.poisoned(s)
 	case run.Result != nil && s.open:
 		s.phase = running // as it was
-		b.sites.begin(s.site, time.Now())
 		return b.settle(ctx, s, outcome{result: *run.Result, start: startCode(run.Events)})
 	case run.Result == nil && b.cfg.HalfDone == Anew && !touched(run.Events):
 		return b.repeat(s, entry{Class: Stopped, Why: "it was half done and is begun anew", Fresh: true})

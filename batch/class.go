@@ -32,7 +32,8 @@ const (
 	// Internal: a fault of this program, or of the machine.
 	Internal Class = "internal"
 	// Poisoned: the program ended each time the run was under way, and the run got no
-	// further.
+	// further, or its worker was lost after it had done something in the world. Never
+	// done again.
 	Poisoned Class = "poisoned"
 	// Stopped: it was interrupted, and goes on when the batch does. No ending.
 	Stopped Class = "stopped"
@@ -106,6 +107,8 @@ func startCode(events []trajectory.Event) env.Code {
 const (
 	reasonSite     = "site_down"
 	reasonPoisoned = "poisoned"
+	// reasonUncertain: something was done, and who did it is gone.
+	reasonUncertain = "uncertain"
 	// ReasonSettings: the task's own settings cannot be used.
 	ReasonSettings = "settings"
 )
@@ -114,7 +117,7 @@ func classOfError(reason string) Class {
 	switch reason {
 	case reasonSite:
 		return Site
-	case reasonPoisoned:
+	case reasonPoisoned, reasonUncertain:
 		return Poisoned
 	case ReasonSettings:
 		return Request

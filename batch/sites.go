@@ -1,8 +1,11 @@
 package batch
 
 import (
+	"fmt"
 	"net/url"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -45,35 +48,49 @@ type site struct {
 	down bool
 }
 
-// sites are the sites of a batch.
-type sites struct {
+// Sites are the sites that runs take turns on. Several batches may share them.
+type Sites struct {
+	mu  sync.Mutex
 	all map[string]*site
 	// most bounds the runs on a site at a time, pause is the least time between the
 	// beginnings of two; 0 is no bound.
 	most  int
 	pause time.Duration
+	freed chan struct{} // closed when a site may be free again, and replaced
 }
 
-func newSites(most int, pause time.Duration) *sites {
-	return &sites{all: map[string]*site{}, most: most, pause: pause}
+// NewSites gives sites with at most so many runs on each at a time, and so much time
+// between the beginnings of two; 0 is no bound.
+func NewSites(most int, pause time.Duration) *Sites {
+	return &Sites{all: map[string]*site{}, most: most, pause: pause, freed: make(chan struct{})}
 }
 
-func (s *sites) of(name string) *site {
+// of gives a site; mu is held.
+func (s *Sites) of(name string) *site {
 	if s.all[name] == nil {
 		s.all[name] = &site{}
 	}
 	return s.all[name]
 }
 
-// ready says when a run on the site may begin: not before it, and never while it
-// is zero.
-func (s *sites) ready(name string) (at time.Time, ok bool) {
+// changed is closed when a site may be free that was not.
+func (s *Sites) changed() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.freed
+}
+
+// enter begins a run on a site if it may begin by now and not before earliest. Else it
+// says when, zero being when changed says so.
+func (s *Sites) enter(name string, earliest, now time.Time) (at time.Time, ok bool) {
 	if name == "" {
-		return time.Time{}, true
+		return earliest, !earliest.After(now)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	one := s.of(name)
 	most := s.most
-	if one.pauses > 0 && !one.down { // one run finds out whether it is back
+	if one.pauses > 0 { // one run finds out whether it is back
 		most = 1
 	}
 	if most > 0 && one.running >= most {
@@ -83,33 +100,37 @@ func (s *sites) ready(name string) (at time.Time, ok bool) {
 	if next := one.last.Add(s.pause); s.pause > 0 && !one.last.IsZero() && next.After(at) {
 		at = next
 	}
+	if earliest.After(at) {
+		at = earliest
+	}
+	if at.After(now) {
+		return at, false
+	}
+	one.running++
+	one.last = now
 	return at, true
 }
 
-func (s *sites) begin(name string, now time.Time) {
-	if name != "" {
-		one := s.of(name)
-		one.running++
-		one.last = now
-	}
-}
-
 // end takes in how a run on the site ended.
-func (s *sites) end(name string, c Class, why string, now time.Time) {
+func (s *Sites) end(name string, c Class, why string, now time.Time) {
 	if name == "" {
 		return
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	one := s.of(name)
 	one.running--
 	switch c {
 	case Site, Address:
-		s.failed(one, why, now)
+		one.failed(why, now)
 	case Done, Person:
 		one.failures, one.pauses, one.busy, one.why = 0, 0, 0, ""
 	}
+	close(s.freed)
+	s.freed = make(chan struct{})
 }
 
-func (s *sites) failed(one *site, why string, now time.Time) {
+func (one *site) failed(why string, now time.Time) {
 	one.failures++
 	one.why = why
 	if one.failures < siteFailures || one.free.After(now) {
@@ -124,7 +145,9 @@ func (s *sites) failed(one *site, why string, now time.Time) {
 
 // hold leaves a site alone that asked for it; 0 is for as long as is usual. It gives
 // until when.
-func (s *sites) hold(name string, wait time.Duration, now time.Time) time.Time {
+func (s *Sites) hold(name string, wait time.Duration, now time.Time) time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	one := s.of(name)
 	if wait <= 0 {
 		wait = min(busyPause<<min(one.busy, 10), longestBusy)
@@ -134,4 +157,32 @@ func (s *sites) hold(name string, wait time.Duration, now time.Time) time.Time {
 		one.free = until
 	}
 	return one.free
+}
+
+// down says why a site is given up; false when it is not.
+func (s *Sites) down(name string) (why string, down bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one := s.all[name]
+	if name == "" || one == nil || !one.down {
+		return "", false
+	}
+	return fmt.Sprintf("%d runs in a row could not open it, the last one with: %s", one.failures, one.why), true
+}
+
+// idle are the sites that are left alone now, and those that are given up.
+func (s *Sites) idle(now time.Time) (held, down []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name, one := range s.all {
+		switch {
+		case one.down:
+			down = append(down, name)
+		case one.free.After(now):
+			held = append(held, name)
+		}
+	}
+	slices.Sort(held)
+	slices.Sort(down)
+	return held, down
 }

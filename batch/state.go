@@ -47,8 +47,10 @@ type state struct {
 	// further than step.
 	takes, step int
 	open        bool // an attempt began, and nothing is known of its end
+	entered     bool // it has its turn on its site
 	fresh       bool // the attempt under way begins its run
 	notBefore   time.Time
+	worker      string // who did it, on another machine
 	ending      *Ending
 }
 

@@ -46,6 +46,8 @@ type Plan struct {
 	Tasks  []Task
 	// Samples is the number of runs of each task; 0 means 1.
 	Samples int
+	// Only has nothing done but that sample of each task; 0 is all of them.
+	Only int
 	// Settings are the flags that hold for all tasks, by name. Those in Free may change
 	// from one call to the next: they shape no run.
 	Settings map[string][]string
@@ -268,6 +270,9 @@ func (s *Store) Close() error { return s.ledger.close() }
 func (s *Store) Jobs() []Job {
 	var all []Job
 	for n := 1; n <= s.plan.Samples; n++ {
+		if s.plan.Only > 0 && n != s.plan.Only {
+			continue
+		}
 		for _, t := range s.plan.Tasks {
 			all = append(all, Job{Task: t, Sample: n})
 		}

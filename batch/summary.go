@@ -3,7 +3,6 @@ package batch
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -83,6 +82,14 @@ func (m *meter) reply(p *trajectory.Proposed) {
 	}
 }
 
+// result counts what another machine did.
+func (m *meter) result(r trajectory.Result) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.steps += r.Steps
+	m.tokens += r.Usage.PromptTokens + r.Usage.CompletionTokens
+}
+
 // Progress is where a batch is at a moment.
 type Progress struct {
 	// Jobs are all, Ended those with an ending, Now of them since this Batch was made;
@@ -114,17 +121,7 @@ func (b *Batch) Progress() Progress {
 			p.Running++
 		}
 	}
-	now := time.Now()
-	for name, s := range b.sites.all {
-		switch {
-		case s.down:
-			p.Down = append(p.Down, name)
-		case s.free.After(now):
-			p.Held = append(p.Held, name)
-		}
-	}
-	slices.Sort(p.Down)
-	slices.Sort(p.Held)
+	p.Held, p.Down = b.sites.idle(time.Now())
 	b.meter.mu.Lock()
 	defer b.meter.mu.Unlock()
 	p.Now, p.Steps, p.Tokens, p.Servers = b.meter.ended, b.meter.steps, b.meter.tokens, map[string]int{}

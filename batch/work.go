@@ -20,10 +20,11 @@ var errBusy = errors.New("the site asks to be left alone")
 func (b *Batch) next(ctx context.Context) *state {
 	for {
 		b.mu.Lock()
+		changed, freed := b.changed, b.sites.changed() // before it is looked at
 		s, at, more := b.pick(time.Now())
-		changed := b.changed
 		if s != nil {
 			if err := b.begin(s); err != nil {
+				b.leave(s, Stopped, "")
 				b.stop(err)
 				s, more = nil, false
 			}
@@ -32,7 +33,7 @@ func (b *Batch) next(ctx context.Context) *state {
 		if s != nil || !more {
 			return s
 		}
-		if !sleep(ctx, at, changed) {
+		if !sleep(ctx, at, changed, freed) {
 			return nil
 		}
 	}
@@ -40,7 +41,7 @@ func (b *Batch) next(ctx context.Context) *state {
 
 // sleep waits for a change, or until a time that is not zero. It reports false when
 // ctx ended first.
-func sleep(ctx context.Context, at time.Time, changed <-chan struct{}) bool {
+func sleep(ctx context.Context, at time.Time, changed, freed <-chan struct{}) bool {
 	var due <-chan time.Time
 	if !at.IsZero() {
 		timer := time.NewTimer(time.Until(at))
@@ -49,6 +50,7 @@ func sleep(ctx context.Context, at time.Time, changed <-chan struct{}) bool {
 	}
 	select {
 	case <-changed:
+	case <-freed:
 	case <-due:
 	case <-ctx.Done():
 		return false
@@ -64,31 +66,23 @@ func (b *Batch) pick(now time.Time) (s *state, at time.Time, more bool) {
 	}
 	b.open = slices.DeleteFunc(b.open, func(s *state) bool { return s.phase == over })
 	for _, s := range b.open {
-		if s.phase == waiting && s.site != "" && b.sites.of(s.site).down {
-			if err := b.giveUp(s); err != nil {
+		if why, down := b.sites.down(s.site); down && s.phase == waiting {
+			if err := b.giveUp(s, why); err != nil {
 				b.stop(err)
 				return nil, at, false
 			}
-			continue
-		}
-		if s.phase == over {
 			continue
 		}
 		more = true
 		if s.phase == running || b.outage != "" {
 			continue
 		}
-		free, ok := b.sites.ready(s.site)
-		if !ok {
-			continue
-		}
-		if free.Before(s.notBefore) {
-			free = s.notBefore
-		}
-		if !free.After(now) {
+		free, ok := b.sites.enter(s.site, s.notBefore, now)
+		if ok {
+			s.entered = true
 			return s, at, true
 		}
-		if at.IsZero() || free.Before(at) {
+		if !free.IsZero() && (at.IsZero() || free.Before(at)) {
 			at = free
 		}
 	}
@@ -96,11 +90,10 @@ func (b *Batch) pick(now time.Time) (s *state, at time.Time, more bool) {
 }
 
 // giveUp ends a job whose site cannot be reached, without trying once more.
-func (b *Batch) giveUp(s *state) error {
-	site := b.sites.of(s.site)
+func (b *Batch) giveUp(s *state, why string) error {
 	return b.end(s, Site, trajectory.Result{
 		Version: trajectory.Version, Status: trajectory.Error, Reason: reasonSite, Verified: []string{},
-		Message: fmt.Sprintf("%s is given up: %d runs in a row could not open it, the last one with: %s; this task was not tried. Do it later with --again site", s.site, site.failures, site.why),
+		Message: fmt.Sprintf("%s is given up: %s; this task was not tried. Do it later with --again site", s.site, why),
 	})
 }
 
@@ -115,7 +108,6 @@ func (b *Batch) begin(s *state) error {
 		return err
 	}
 	s.phase = running
-	b.sites.begin(s.site, time.Now())
 	return nil
 }
 
@@ -172,7 +164,7 @@ func (b *Batch) settle(ctx context.Context, s *state, o outcome) error {
 	if !o.busy.IsZero() && (class == Stopped || class == Site) {
 		return b.sentAway(s, o)
 	}
-	b.sites.end(s.site, class, line(o.result.Message), time.Now())
+	b.leave(s, class, o.result.Message)
 	switch {
 	case o.err != nil:
 		s.phase = waiting
@@ -193,12 +185,20 @@ func (b *Batch) settle(ctx context.Context, s *state, o outcome) error {
 	return b.end(s, class, o.result)
 }
 
+// leave ends a run's turn on its site.
+func (b *Batch) leave(s *state, class Class, why string) {
+	if s.entered {
+		b.sites.end(s.site, class, line(why), time.Now())
+	}
+	s.entered = false
+}
+
 // busyTimes is how often a site may send a job away before that counts.
 const busyTimes = 5
 
 // sentAway has a job wait until its site takes it.
 func (b *Batch) sentAway(s *state, o outcome) error {
-	b.sites.end(s.site, Stopped, "", time.Now())
+	b.leave(s, Stopped, "")
 	e := entry{Run: o.result.Run, Class: Site, Why: "the site gets too many requests", Fresh: true, Busy: s.busy < busyTimes}
 	if !e.Busy && s.failed >= b.cfg.Retries {
 		o.result.Status, o.result.Reason = trajectory.Error, reasonSite
@@ -238,7 +238,7 @@ func (b *Batch) end(s *state, class Class, r trajectory.Result) error {
 	for i := range r.Verdicts {
 		r.Verdicts[i].Raw = "" // in the run's own log
 	}
-	e := entry{Kind: ended, Job: s.Key(), Run: r.Run, Attempt: s.failed + s.busy + 1, Class: class, Result: &r}
+	e := entry{Kind: ended, Job: s.Key(), Run: r.Run, Attempt: s.failed + s.busy + 1, Class: class, Result: &r, Worker: s.worker}
 	if err := b.store.ledger.append(e); err != nil {
 		return err
 	}
