@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"fara/ingest"
 	"fara/trajectory"
@@ -236,5 +237,22 @@ func TestFolderIsWalkedForAllFormats(t *testing.T) {
 	}
 	if found, err = ingest.Find(root, ingest.WebEval); err != nil || len(found) != 1 {
 		t.Errorf("of one format: %v, %v", found, err)
+	}
+}
+
+func TestWhatAKilledImportLeftIsRemoved(t *testing.T) {
+	out := t.TempDir()
+	put(t, out, ".import-old/r1/task.json", obj{})
+	put(t, out, ".import-young/r1/task.json", obj{})
+	long := time.Now().Add(-2 * time.Hour)
+	if err := os.Chtimes(filepath.Join(out, ".import-old"), long, long); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ingest.New(ingest.Config{Out: out}); err != nil {
+		t.Fatal(err)
+	}
+	left, err := os.ReadDir(out)
+	if err != nil || len(left) != 1 || left[0].Name() != ".import-young" {
+		t.Errorf("left: %v, %v; want the young one, which may be another's", left, err)
 	}
 }

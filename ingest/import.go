@@ -19,6 +19,7 @@ import (
 type Importer struct {
 	out     string
 	dialect string
+	tasks   map[string]Words
 	// known are the runs in the folder by the hash of what they were made from, samples
 	// counts them by the id of their task.
 	known   map[string]string
@@ -32,7 +33,13 @@ type Config struct {
 	// Dialect is how the recorded model spoke; empty goes by the model's name, and else
 	// by the format.
 	Dialect string
+	// Tasks are the words of tasks by their ids, for recordings that do not hold theirs;
+	// nil is none.
+	Tasks map[string]Words
 }
+
+// Words are what a task asks for and the page it begins with, which may be empty.
+type Words struct{ Task, URL string }
 
 // New looks at what is in the folder already. What an import left there that was killed
 // an hour ago or earlier is removed.
@@ -49,7 +56,7 @@ func New(cfg Config) (*Importer, error) {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return nil, fmt.Errorf("run folder: %w; choose another with --out", err)
 	}
-	im := &Importer{out: out, dialect: cfg.Dialect, known: map[string]string{}, samples: map[string]int{}}
+	im := &Importer{out: out, dialect: cfg.Dialect, tasks: cfg.Tasks, known: map[string]string{}, samples: map[string]int{}}
 	return im, im.survey()
 }
 
@@ -96,6 +103,7 @@ func (im *Importer) Import(ctx context.Context, src Source) (Done, error) {
 // write makes the run under a name that no command takes for a run's, and then gives
 // it its own.
 func (im *Importer) write(ctx context.Context, rec *recording, base, sum string) (done Done, err error) {
+	rec.complete(im.tasks)
 	d, err := rec.speech(im.dialect)
 	if err != nil {
 		return Done{}, err
@@ -138,6 +146,20 @@ func (r *recording) fill(ctx context.Context, d dialect.Dialect, stage, final st
 	}
 	result.Dir, task.Imported.Notes = final, r.notes
 	return result, errors.Join(w.Finish(s.step, result), w.Restate(task))
+}
+
+// complete takes the task's words from elsewhere when the source does not hold them.
+func (r *recording) complete(tasks map[string]Words) {
+	if r.task != "" {
+		return
+	}
+	known, ok := tasks[r.id]
+	if !ok {
+		r.note("the source does not hold the task's words")
+		return
+	}
+	r.task, r.url = known.Task, pick(r.url, known.URL)
+	r.note("the task's words are not the source's; they were given with the import")
 }
 
 // speech is how the recorded model spoke.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fara/batch/taskfile"
 	"fara/dialect"
 	"fara/ingest"
 	"fara/trajectory"
@@ -16,8 +17,8 @@ import (
 
 // importFlags say what is imported and whereto.
 type importFlags struct {
-	out, format, dialect string
-	skipBad, json        bool
+	out, format, dialect, tasks string
+	skipBad, json               bool
 }
 
 // importedLine is what became of a recording, as --json prints it.
@@ -65,6 +66,7 @@ func (p *program) importCmd() *cobra.Command {
 	flags.StringVar(&f.out, "out", "fara_runs", "the `folder` for the runs")
 	flags.StringVar(&f.format, "format", "auto", "the recordings' format: auto, "+strings.Join(importFormats(), ", "))
 	flags.StringVar(&f.dialect, "dialect", "", "how the recorded model spoke (default: by its name, and else by the format)")
+	flags.StringVar(&f.tasks, "tasks", "", "a `file` of tasks as fara batch takes it, for recordings that do not hold their task's words, by id")
 	flags.BoolVar(&f.skipBad, "skip-bad", false, "leave out what cannot be imported and go on with the rest")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object a line")
 	return cmd
@@ -93,12 +95,16 @@ func (p *program) importAll(ctx context.Context, f *importFlags, paths []string)
 	if err != nil {
 		return err
 	}
+	words, err := f.words()
+	if err != nil {
+		return err
+	}
 	total := importedTotal{Type: "summary"}
 	good, err := p.checkSources(ctx, f, sources, &total)
 	if err != nil {
 		return err
 	}
-	im, err := ingest.New(ingest.Config{Out: f.out, Dialect: f.dialect})
+	im, err := ingest.New(ingest.Config{Out: f.out, Dialect: f.dialect, Tasks: words})
 	if err != nil {
 		return usage("%w", err)
 	}
@@ -115,6 +121,25 @@ func (p *program) importAll(ctx context.Context, f *importFlags, paths []string)
 	}
 	fmt.Fprintf(p.stdout, "%d imported, %d there already, %d left out\n", total.Imported, total.Existed, total.Bad)
 	return nil
+}
+
+// words are those of the tasks in --tasks, by id.
+func (f *importFlags) words() (map[string]ingest.Words, error) {
+	if f.tasks == "" {
+		return nil, nil
+	}
+	file, err := taskfile.Read(f.tasks, taskfile.Options{Flags: taskFlags()})
+	switch {
+	case err != nil:
+		return nil, usage("--tasks: %w", err)
+	case len(file.Faults) > 0 && !f.skipBad:
+		return nil, usage("--tasks: %w; --skip-bad goes on without such lines", file.Faults[0])
+	}
+	words := map[string]ingest.Words{}
+	for _, t := range file.Tasks {
+		words[t.ID] = ingest.Words{Task: t.Task, URL: t.URL}
+	}
+	return words, nil
 }
 
 // find gives the recordings of all paths, each once.

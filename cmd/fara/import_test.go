@@ -121,6 +121,7 @@ func TestBadImportsSayWhatIsWrong(t *testing.T) {
 		{[]string{ours}, []string{"run's folder already"}},
 		{[]string{one}, []string{one, "screenshot_1_pre.png", "--skip-bad"}},
 		{[]string{one, "--skip-bad", "--json"}, nil},
+		{[]string{good, "--tasks", filepath.Join(empty, "none.jsonl")}, []string{"--tasks", "none.jsonl"}},
 		{[]string{good, "--out", file}, []string{"--out"}},
 	} {
 		out := filepath.Join(t.TempDir(), "out")
@@ -163,5 +164,21 @@ func TestBadImportsAreLeftOutWhenThatIsWanted(t *testing.T) {
 	run, err := trajectory.Read(all[2]["dir"].(string))
 	if err != nil || run.Task.Imported.Source != "tea" || run.Task.Sample.Task != "tea" {
 		t.Errorf("the good one: %+v, %v", run, err)
+	}
+}
+
+func TestTaskThatIsNotRecordedIsTakenFromAFile(t *testing.T) {
+	old, out := t.TempDir(), t.TempDir()
+	dir := recording(t, old, "tea")
+	writeTo(t, filepath.Join(dir, "task.json"), `{"task_id":"Shop--3","instruction":""}`)
+	tasks := filepath.Join(t.TempDir(), "webvoyager.jsonl")
+	writeTo(t, tasks, `{"web_name":"Shop","id":"Shop--3","ques":"What does tea cost?","web":"https://shop.test/"}`+"\n")
+	got := fara(t, "import", old, "--out", out, "--tasks", tasks, "--json")
+	if got.code != exitSuccess {
+		t.Fatalf("exit code %d: %s%s", got.code, got.stdout, got.stderr)
+	}
+	run, err := trajectory.Read(lines(t, got.stdout)[0]["dir"].(string))
+	if err != nil || run.Task.Task != "What does tea cost?" || run.Task.URL != "https://shop.test/" || !strings.Contains(strings.Join(run.Task.Imported.Notes, "\n"), "not the source's") {
+		t.Errorf("task %+v, %v", run.Task, err)
 	}
 }
