@@ -43,17 +43,22 @@ func put(t *testing.T, dir, name string, content any) {
 	}
 }
 
+// shades keeps the pictures that were drawn: there are few, and drawing them takes most
+// of the tests' time.
+var shades = map[[3]int][]byte{}
+
 // shade is a picture of one grey.
 func shade(t *testing.T, w, h int, grey uint8) []byte {
 	t.Helper()
-	img := image.NewGray(image.Rect(0, 0, w, h))
-	for i := range img.Pix {
-		img.Pix[i] = grey
+	if drawn, ok := shades[[3]int{w, h, int(grey)}]; ok {
+		return drawn
 	}
+	img := image.NewPaletted(image.Rect(0, 0, w, h), color.Palette{color.Gray{grey}, color.White})
 	var b bytes.Buffer
 	if err := png.Encode(&b, img); err != nil {
 		t.Fatal(err)
 	}
+	shades[[3]int{w, h, int(grey)}] = b.Bytes()
 	return b.Bytes()
 }
 

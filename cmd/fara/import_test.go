@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"image"
+	"image/color"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -25,7 +26,7 @@ func recording(t *testing.T, dir, id string) string {
 	line := func(format string, args ...any) { fmt.Fprintf(&log, format+"\n", args...) }
 	see := func(name, action string) {
 		var b bytes.Buffer
-		if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 1440, 900+len(id)%2))); err != nil {
+		if err := png.Encode(&b, image.NewPaletted(image.Rect(0, 0, 1440, 900+len(id)%2), color.Palette{color.Black, color.White})); err != nil {
 			t.Fatal(err)
 		}
 		writeTo(t, filepath.Join(dir, name), b.String())
@@ -45,8 +46,8 @@ func recording(t *testing.T, dir, id string) string {
 	return dir
 }
 
-func asJSON(s string) string {
-	raw, _ := json.Marshal(s) // a text always encodes
+func asJSON(v any) string {
+	raw, _ := json.Marshal(v) // texts and numbers always encode
 	return string(raw)
 }
 
@@ -181,4 +182,49 @@ func TestTaskThatIsNotRecordedIsTakenFromAFile(t *testing.T) {
 	if err != nil || run.Task.Task != "What does tea cost?" || run.Task.URL != "https://shop.test/" || !strings.Contains(strings.Join(run.Task.Imported.Notes, "\n"), "not the source's") {
 		t.Errorf("task %+v, %v", run.Task, err)
 	}
+}
+
+// TestExportedDataPointsAreImportedAgain holds for what the commands write and read.
+func TestExportedDataPointsAreImportedAgain(t *testing.T) {
+	old, runs, data, back := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "data"), t.TempDir()
+	recording(t, old, "tea")
+	if got := fara(t, "import", old, "--out", runs); got.code != exitSuccess {
+		t.Fatal(got.stderr)
+	}
+	if got := fara(t, "export", runs, "--format", "datapoint", "--out", data); got.code != exitSuccess {
+		t.Fatalf("export: exit code %d: %s%s", got.code, got.stdout, got.stderr)
+	}
+	if got := fara(t, "import", data, "--out", back); got.code != exitSuccess {
+		t.Fatalf("import: exit code %d: %s%s", got.code, got.stdout, got.stderr)
+	}
+	if want, got := deedsIn(t, runs), deedsIn(t, back); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// deedsIn writes down what the one run in a folder saw, said and did.
+func deedsIn(t *testing.T, out string) string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(out, "*", "task.json"))
+	if err != nil || len(found) != 1 {
+		t.Fatal(found, err)
+	}
+	run, err := trajectory.Read(filepath.Dir(found[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, e := range run.Events {
+		switch {
+		case e.Observed != nil:
+			fmt.Fprintln(&b, e.Step, "saw", e.Observed.SHA256, e.Observed.URL, e.Observed.Size, e.Observed.Viewport)
+		case e.Proposed != nil:
+			fmt.Fprintf(&b, "%d said %q %s\n", e.Step, e.Proposed.Raw, asJSON(e.Proposed.Call))
+		case e.Acting != nil:
+			fmt.Fprintln(&b, e.Step, "did", asJSON(e.Acting.Action))
+		}
+	}
+	r := run.Result
+	fmt.Fprintln(&b, r.Status, r.Reason, r.Answer, r.Claim, r.Steps, run.Task.Task, run.Task.Sample.Task)
+	return b.String()
 }
