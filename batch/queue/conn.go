@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"sync"
@@ -75,6 +76,9 @@ func (c *conn) dial(ctx context.Context, who string) error {
 		}
 		if refused(err) {
 			return fmt.Errorf("%w: %s: %w; check the user, password, token or credentials file", ErrDenied, plain(c.cfg.URL), err)
+		}
+		if stranger := new(tls.CertificateVerificationError); errors.As(err, &stranger) {
+			return fmt.Errorf("%w: %s: %w; let SSL_CERT_FILE name the certificate of its authority, and use the host name that is in its own", ErrUnreachable, plain(c.cfg.URL), stranger)
 		}
 		if !nap(ctx, pause) {
 			return fmt.Errorf("%w: %s: %w; check that it runs (nats-server -js) and that the address is right", ErrUnreachable, plain(c.cfg.URL), err)

@@ -2,8 +2,10 @@ package queue_test
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"net"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -79,6 +81,17 @@ func TestServerThatCannotBeUsedIsSaidWithinTheLimit(t *testing.T) {
 				t.Errorf("said after %v, want about a second", took)
 			}
 		})
+	}
+}
+
+func TestCertificateOfAnUnknownAuthorityIsSaidAtOnce(t *testing.T) {
+	t.Parallel()
+	web := httptest.NewTLSServer(nil) // whose certificate nobody knows
+	defer web.Close()
+	address := plainServer(t, &server.Options{JetStream: true, TLSTimeout: 2, TLSConfig: &tls.Config{Certificates: web.TLS.Certificates}})
+	_, err := queue.Open(t.Context(), queue.Config{URL: strings.Replace(address, "nats:", "tls:", 1), Connect: time.Minute}, queue.Batch{ID: "b1"})
+	if !errors.Is(err, queue.ErrUnreachable) || !strings.Contains(err.Error(), "SSL_CERT_FILE") {
+		t.Errorf("got %v, want ErrUnreachable with what to do", err)
 	}
 }
 
