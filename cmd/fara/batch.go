@@ -30,6 +30,7 @@ type batchFlags struct {
 	halfDone, format                          string
 	repeat                                    []string
 	skipBad, dryRun                           bool
+	queue                                     queueFlags
 
 	// flags are those of the command, which the runs' are taken from.
 	flags *pflag.FlagSet
@@ -63,6 +64,10 @@ func (p *program) batchCmd() *cobra.Command {
 
 func (b *batchFlags) register(f *pflag.FlagSet) {
 	b.runFlags.register(f)
+	b.queue.register(f, "put the tasks into a queue on the NATS server at this `address`, for fara worker on other machines; without an address, on a server inside this program, and work here too")
+	f.Lookup("nats").NoOptDefVal = embedded
+	f.DurationVar(&b.queue.ackWait, "ack-wait", time.Minute, "how long a worker that is not heard of keeps its task")
+	f.IntVar(&b.queue.replicas, "replicas", 1, "how many servers of a NATS cluster keep each message: 1, 3 or 5")
 	f.IntVar(&b.workers, "workers", 0, "the most runs at a time (default: two for each model server, as far as this machine has cores)")
 	f.IntVar(&b.samples, "samples", 1, "the runs of each task, each with a seed of its own")
 	f.Float64SliceVar(&b.temperatures, "temperatures", nil, "the temperatures of a task's samples, taken in turn (default: --temperature; 0 for the first sample and 0.7 for the others when there are several)")
@@ -104,7 +109,7 @@ func formatNames() []string {
 var freely = []string{
 	"endpoint", "endpoint-config", "api", "model-timeout", "load-timeout", "browser", "headful", "proxy", "metrics", "otel",
 	"verify-endpoint", "workers", "samples", "retry", "per-site", "site-pause", "outage-limit", "half-done", "max-deliveries", "again", "skip-bad",
-	"dry-run", "format", "nats", "queue", "shared", "secret",
+	"dry-run", "format", "nats", "queue", "shared", "nats-creds", "ack-wait", "replicas", "secret",
 }
 
 // check finds what is wrong with the flags of the batch itself.
@@ -342,6 +347,9 @@ func (p *program) batch(ctx context.Context, b *batchFlags) error {
 	}
 	if _, err := batch.Look(b.out, b.plan(file)); err != nil {
 		return storeError(err)
+	}
+	if b.queue.url != "" {
+		return p.distribute(ctx, b, file)
 	}
 	return p.collect(ctx, b, file)
 }

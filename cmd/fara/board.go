@@ -26,7 +26,7 @@ type board struct {
 	every  time.Duration
 	live   bool // out is a terminal
 	jobs   *batch.Batch
-	fleet  *fleet
+	counts func() []string // a line for each server or worker
 	stop   chan struct{}
 	ticked sync.WaitGroup
 
@@ -64,8 +64,8 @@ func (p *program) screen() (*os.File, bool) {
 }
 
 // begin shows where the batch stands, and from here on how it goes.
-func (s *board) begin(store *batch.Store, jobs *batch.Batch, fleet *fleet) {
-	s.jobs, s.fleet = jobs, fleet
+func (s *board) begin(store *batch.Store, jobs *batch.Batch, counts func() []string) {
+	s.jobs, s.counts = jobs, counts
 	p := jobs.Progress()
 	switch {
 	case store.New:
@@ -113,7 +113,7 @@ func (s *board) tick() {
 	p := s.jobs.Progress()
 	if !s.live {
 		if s.json == nil {
-			s.say("%s", strings.Join(s.overview(p)[:1], ""))
+			s.say("%s", s.first(p))
 		}
 		return
 	}
@@ -128,19 +128,17 @@ func (s *board) tick() {
 	s.drawn = len(lines)
 }
 
-// overview is a batch in a few lines, the first one saying most.
-func (s *board) overview(p batch.Progress) []string {
+// first is a batch in a line.
+func (s *board) first(p batch.Progress) string {
 	took := time.Since(p.Began)
-	first := fmt.Sprintf("%s %d/%d, %d under way, %.1f steps/s, %.0f tokens/s%s", bar(p.Ended, p.Jobs), p.Ended, p.Jobs, p.Running,
+	return fmt.Sprintf("%s %d/%d, %d under way, %.1f steps/s, %.0f tokens/s%s", bar(p.Ended, p.Jobs), p.Ended, p.Jobs, p.Running,
 		float64(p.Steps)/took.Seconds(), float64(p.Tokens)/took.Seconds(), eta(p, took))
-	lines := []string{first, "  " + tally(p.Statuses)}
-	for _, c := range s.fleet.counts() {
-		text := fmt.Sprintf("  %s: %d replies, %d failed, %v a reply, at most %d at once, %d runs", c.Server, c.Requests-c.Failures, c.Failures, c.Latency.Round(10*time.Millisecond), c.Limit, c.Runs)
-		if c.Down != nil {
-			text += ", left out: " + line(c.Down.Error())
-		}
-		lines = append(lines, text)
-	}
+}
+
+// overview is a batch in a few lines.
+func (s *board) overview(p batch.Progress) []string {
+	lines := []string{s.first(p), "  " + tally(p.Statuses)}
+	lines = append(lines, s.counts()...)
 	if len(p.Held)+len(p.Down) > 0 {
 		lines = append(lines, fmt.Sprintf("  left alone for now: %s; given up: %s", listed(p.Held), listed(p.Down)))
 	}

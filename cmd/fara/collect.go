@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"fara/batch"
 	"fara/batch/taskfile"
@@ -19,8 +20,9 @@ import (
 // runner does the runs of a batch.
 type runner struct {
 	program *program
-	flags   *batchFlags
+	flags   func(*program, batch.Job) (*runFlags, error)
 	id      string // the batch's
+	outage  time.Duration
 }
 
 // Do implements batch.Runner.
@@ -39,7 +41,7 @@ func (r *runner) Do(ctx context.Context, a batch.Attempt) (trajectory.Result, er
 }
 
 func (r *runner) do(ctx context.Context, a batch.Attempt) (trajectory.Result, error) {
-	f, err := r.flags.job(r.program, a.Job)
+	f, err := r.flags(r.program, a.Job)
 	if err != nil {
 		return trajectory.Result{}, err
 	}
@@ -77,7 +79,7 @@ func line(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // Await implements batch.Runner.
 func (r *runner) Await(ctx context.Context) error {
-	return r.program.fleet.await(ctx, r.flags.outage)
+	return r.program.fleet.await(ctx, r.outage)
 }
 
 // takeUp goes on with a run of a batch in its folder.
@@ -91,6 +93,13 @@ func (p *program) takeUp(ctx context.Context, f *runFlags, dir string) (trajecto
 	return p.goOn(ctx, &resumeFlags{runFlags: *f}, run, writer)
 }
 
+// quiet is the program for runs that others show.
+func (p *program) quiet() *program {
+	own := *p
+	own.stdout, own.stderr, own.stdin = io.Discard, io.Discard, nil
+	return &own
+}
+
 // collect does a batch's jobs, and shows what comes of them.
 func (p *program) collect(ctx context.Context, b *batchFlags, file taskfile.File) error {
 	show := p.board(b)
@@ -99,8 +108,8 @@ func (p *program) collect(ctx context.Context, b *batchFlags, file taskfile.File
 		return err
 	}
 	defer watch.close()
-	own := *p
-	own.fleet, own.stdout, own.stderr, own.stdin = newFleet(show, watch), io.Discard, io.Discard, nil
+	own := p.quiet()
+	own.fleet = newFleet(show, watch)
 	servers, err := own.findServers(ctx, b, file.Tasks)
 	if err != nil {
 		return err
@@ -119,11 +128,11 @@ func (p *program) collect(ctx context.Context, b *batchFlags, file taskfile.File
 	jobs := batch.New(batch.Config{
 		Workers: b.workerCount(servers), Retries: b.retries, PerSite: b.perSite, SitePause: b.sitePause,
 		HalfDone: batch.HalfDone(b.halfDone), Takes: b.takes, Drain: drain, Notify: show.notice, Logger: own.logger(),
-	}, store, &runner{&own, b, store.ID})
+	}, store, &runner{own, b.job, store.ID, b.outage})
 	if _, err := jobs.Again(classes(b.repeat)...); err != nil {
 		return err
 	}
-	show.begin(store, jobs, own.fleet)
+	show.begin(store, jobs, own.fleet.counts)
 	sum, err := jobs.Run(ctx)
 	show.end(sum)
 	if !b.json {
@@ -172,7 +181,7 @@ func (p *program) findServers(ctx context.Context, b *batchFlags, tasks []batch.
 		}
 		ready.server.leave()
 	}
-	return len(p.fleet.counts()), nil
+	return p.fleet.size(), nil
 }
 
 // ending gives a batch its exit code.

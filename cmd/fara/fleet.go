@@ -125,8 +125,10 @@ func anyDown(ctx context.Context, ports []*port) error {
 	return nil
 }
 
-// counts tells about every server.
-func (f *fleet) counts() []pool.Count {
+// size is how many servers there are.
+func (f *fleet) size() int { return len(f.tally()) }
+
+func (f *fleet) tally() []pool.Count {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var all []pool.Count
@@ -134,6 +136,18 @@ func (f *fleet) counts() []pool.Count {
 		all = append(all, p.server.pool.Counts()...)
 	}
 	return all
+}
+
+// counts tells about every server, in a line.
+func (f *fleet) counts() (lines []string) {
+	for _, c := range f.tally() {
+		text := fmt.Sprintf("  %s: %d replies, %d failed, %v a reply, at most %d at once, %d runs", c.Server, c.Requests-c.Failures, c.Failures, c.Latency.Round(10*time.Millisecond), c.Limit, c.Runs)
+		if c.Down != nil {
+			text += ", left out: " + line(c.Down.Error())
+		}
+		lines = append(lines, text)
+	}
+	return lines
 }
 
 // errOutage ends the wait for a server.

@@ -74,7 +74,7 @@ func (p *program) root() *cobra.Command {
 	})
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommand(helpCmd())
-	for _, cmd := range []*cobra.Command{p.runCmd(), p.resumeCmd(), p.batchCmd(), p.judgeCmd(), p.replayCmd(), p.importCmd(), p.parseCmd(), p.promptCmd(), p.exportCmd(), p.calibrateCmd(), p.doctorCmd(), p.demoCmd()} {
+	for _, cmd := range []*cobra.Command{p.runCmd(), p.resumeCmd(), p.batchCmd(), p.workerCmd(), p.judgeCmd(), p.replayCmd(), p.importCmd(), p.parseCmd(), p.promptCmd(), p.exportCmd(), p.calibrateCmd(), p.doctorCmd(), p.demoCmd()} {
 		cmd.Args = usageArgs(cmd.Args)
 		cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return fromEnvironment(cmd.Flags(), p.getenv) }
 		run := cmd.RunE
