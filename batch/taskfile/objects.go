@@ -55,42 +55,6 @@ func (r *rows) add(at int, raw json.RawMessage, lineAt func(offset int) int) {
 	r.rows = append(r.rows, row{line: at, members: members})
 }
 
-// listRows reads a JSON list of objects, or a single object.
-func listRows(text string) rows {
-	found := rows{shape: list}
-	if !utf8.ValidString(text) {
-		found.fault(lineOf(text, badByte(text)), "here is something that is not in UTF-8, so that nothing of the file was read; save it as UTF-8")
-		return found
-	}
-	dec := json.NewDecoder(strings.NewReader(text))
-	if strings.TrimSpace(text)[0] == '[' {
-		_, _ = dec.Token() // a bracket, which is never wrong
-	}
-	passed, line := 0, 1
-	for dec.More() {
-		var raw json.RawMessage
-		if dec.Decode(&raw) != nil {
-			break
-		}
-		start := int(dec.InputOffset()) - len(raw)
-		line += strings.Count(text[passed:start], "\n")
-		passed = start
-		at := line
-		found.add(at, raw, func(offset int) int { return at + bytes.Count(raw[:offset], []byte("\n")) })
-	}
-	var whole json.RawMessage
-	if err := json.Unmarshal([]byte(text), &whole); err != nil {
-		var syntax *json.SyntaxError
-		offset := len(text)
-		if errors.As(err, &syntax) {
-			offset = int(syntax.Offset)
-		}
-		column, why, _ := broken(text, err)
-		found.fault(lineOf(text, offset-1), "column %d: %s; what follows was not read", column, why)
-	}
-	return found
-}
-
 // lineOf is the line of a byte of a text.
 func lineOf(text string, offset int) int {
 	return 1 + strings.Count(text[:max(0, min(offset, len(text)))], "\n")

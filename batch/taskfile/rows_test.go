@@ -191,3 +191,29 @@ func TestNamesInFaultsAreOneShortLine(t *testing.T) {
 		}
 	}
 }
+
+func TestListThatIsNotClosedIsSaidToBe(t *testing.T) {
+	for text, want := range map[string]string{
+		`[{"id":"a","task":"x"}`:                   "1: column 22: the JSON breaks off here",
+		"[\n{\"id\":\"a\",\"task\":\"x\"},":        "2: column 22: the JSON breaks off here",
+		`[{"id":"a","task":"x"}, {"id":"b"`:        "1: column 33: the JSON breaks off here",
+		`[{"id":"a","task":"x"} {"id":"b"}]`:       "what follows was not read",
+		"[{\"id\":\"a\",\"task\":\"x\"}]\n{\"a\"}": "2: column 1: this is no JSON: invalid character '{' after top-level value",
+	} {
+		file, err := taskfile.Read(written(t, "a.json", text), options())
+		if err != nil || len(file.Tasks) != 1 || len(file.Faults) == 0 || !strings.Contains(file.Faults[0].Error(), want) {
+			t.Errorf("%s: got %v, tasks %+v, faults %v, want one task and %q", text, err, file.Tasks, file.Faults, want)
+		}
+	}
+}
+
+func TestListIsTakenUpAgainOnlySoOften(t *testing.T) {
+	text := "[\n" + strings.Repeat("{\"id\": }\n", 150) + `{"id":"a","task":"x"}]`
+	file, err := taskfile.Read(written(t, "a.json", text), options())
+	if err != nil || len(file.Tasks) != 0 || len(file.Faults) != 100 {
+		t.Fatalf("got %v, tasks %+v and %d faults, want 100 faults", err, file.Tasks, len(file.Faults))
+	}
+	if last := file.Faults[99].Text; !strings.HasSuffix(last, "what follows was not read") {
+		t.Errorf("the last fault: got %q, want it to say what was not read", last)
+	}
+}
