@@ -34,7 +34,7 @@ func (r Result) HasFolder() bool { return r.folder != "" }
 // Lost connections are waited for. Collect ends with the cause of ctx's end, or with
 // ErrNoQueue, ErrDenied or ErrClosed.
 func (h *Hub) Collect(ctx context.Context, take func(context.Context, Result) error) error {
-	consumer, err := h.reader(ctx)
+	consumer, err := h.consume(ctx)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (h *Hub) collected(ctx context.Context) error {
 			return fmt.Errorf("%w: jobs of %s are not done", ErrUnfinished, h.queue)
 		}
 	}
-	consumer, err := h.reader(ctx)
+	consumer, err := h.consume(ctx)
 	if err != nil {
 		return err
 	}
@@ -91,9 +91,9 @@ func (h *Hub) collected(ctx context.Context) error {
 	return nil
 }
 
-// reader makes the collector's consumer anew, so that it begins with everything that
+// consume makes the collector's consumer anew, so that it begins with everything that
 // is there: a result that an earlier collector had in its hands comes at once.
-func (h *Hub) reader(ctx context.Context) (c jetstream.Consumer, err error) {
+func (h *Hub) consume(ctx context.Context) (c jetstream.Consumer, err error) {
 	err = h.try(ctx, func(ctx context.Context) error {
 		if err := h.results.DeleteConsumer(ctx, h.collector()); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
 			return err

@@ -25,16 +25,16 @@ type conn struct {
 	nc  *nats.Conn
 	js  jetstream.JetStream
 
-	mu        sync.Mutex
-	denied    error // the newest refusal of a subject
-	transfers map[*context.CancelFunc]bool
+	mu      sync.Mutex
+	denied  error                        // the newest refusal of a subject
+	waiting map[*context.CancelFunc]bool // what waits for answers
 }
 
 // connect makes the first connection and sees that the server has JetStream.
 func connect(ctx context.Context, cfg Config, who string) (*conn, error) {
 	limited, cancel := context.WithTimeout(ctx, cfg.Connect)
 	defer cancel()
-	c := &conn{cfg: cfg, transfers: map[*context.CancelFunc]bool{}}
+	c := &conn{cfg: cfg, waiting: map[*context.CancelFunc]bool{}}
 	if err := c.dial(limited, who); err != nil {
 		return nil, orCause(ctx, err)
 	}
@@ -147,23 +147,23 @@ func (c *conn) close() {
 	c.cutOff()
 }
 
-// transferring has a transfer cut off when the connection is lost, which it would not
-// notice by itself. The caller calls done when it has ended.
-func (c *conn) transferring(cancel context.CancelFunc) (done func()) {
+// awaiting has something cut off when the connection is lost, since the answers that it
+// waits for do not come any more. The caller calls done when it has ended.
+func (c *conn) awaiting(cancel context.CancelFunc) (done func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.transfers[&cancel] = true
+	c.waiting[&cancel] = true
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		delete(c.transfers, &cancel)
+		delete(c.waiting, &cancel)
 	}
 }
 
 func (c *conn) cutOff() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for cancel := range c.transfers {
+	for cancel := range c.waiting {
 		(*cancel)()
 	}
 }

@@ -3,10 +3,9 @@ package queue_test
 import (
 	"context"
 	"errors"
-	"io"
-	"net"
-	"net/url"
-	"sync"
+	"maps"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,82 +14,6 @@ import (
 
 	"fara/batch/queue"
 )
-
-// cable is a way to a server that can be cut and mended.
-type cable struct {
-	mu     sync.Mutex
-	cut    bool
-	conns  []net.Conn
-	listen net.Listener
-	to     string
-}
-
-// lay gives the address at the near end of a cable to a server.
-func lay(t *testing.T, server string) (*cable, string) {
-	t.Helper()
-	u, err := url.Parse(server)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &cable{listen: l, to: u.Host}
-	var all sync.WaitGroup
-	all.Go(func() {
-		for {
-			near, err := l.Accept()
-			if err != nil {
-				return
-			}
-			all.Go(func() { c.carry(near) })
-		}
-	})
-	t.Cleanup(func() {
-		l.Close()
-		c.Cut()
-		all.Wait()
-	})
-	return c, "nats://" + l.Addr().String()
-}
-
-func (c *cable) carry(near net.Conn) {
-	defer near.Close()
-	far, err := net.Dial("tcp", c.to)
-	if err != nil {
-		return
-	}
-	defer far.Close()
-	c.mu.Lock()
-	cut := c.cut
-	c.conns = append(c.conns, near, far)
-	c.mu.Unlock()
-	if cut {
-		return
-	}
-	go func() {
-		_, _ = io.Copy(far, near)
-		far.Close()
-	}()
-	_, _ = io.Copy(near, far)
-}
-
-func (c *cable) Cut() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.cut = true
-	for _, conn := range c.conns {
-		conn.Close()
-	}
-	c.conns = nil
-}
-
-func (c *cable) Mend() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.cut = false
-}
 
 // stored names what is in the bucket of folders.
 func stored(t *testing.T, server string) []string {
@@ -238,5 +161,45 @@ func TestJobThatAnotherHasIsNotGivenBack(t *testing.T) {
 	nothing(t, join(t, cfg, "cy"))
 	if err := bob.Done(t.Context(), nil, ""); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestTransferCutInTheMiddleIsDoneAgain breaks the cable within a folder, on its way to
+// the queue and on its way out.
+func TestTransferCutInTheMiddleIsDoneAgain(t *testing.T) {
+	t.Parallel()
+	server := serve(t).URL()
+	cfg := config(server)
+	cfg.AckWait = 30 * time.Second
+	publish(t, open(t, cfg, "b1"), "a")
+	wire, address := lay(t, server)
+	cfg.URL = address
+	ctx := within(t, 20*time.Second)
+
+	wire.up.Store(1 << 20)
+	j := next(t, join(t, cfg, "ann"))
+	big := folder(t, map[string]string{"big": strings.Repeat("0123456789", 400_000)})
+	done := make(chan error, 1)
+	go func() { done <- j.Done(ctx, nil, big) }()
+	if err := wire.mendOnceBroken(ctx); err != nil {
+		t.Fatal("the folder came through in spite of the cable")
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+
+	h := open(t, cfg, "b1")
+	wire.Cut()
+	wire.down.Store(1 << 20)
+	wire.Mend()
+	to := filepath.Join(t.TempDir(), "run")
+	mended := make(chan error, 1)
+	go func() { mended <- wire.mendOnceBroken(ctx) }()
+	collect(t, h, 1, func(ctx context.Context, r queue.Result) error { return r.Fetch(ctx, to) })
+	if err := <-mended; err != nil {
+		t.Fatal("the folder came back in spite of the cable")
+	}
+	if got, want := sums(t, to), sums(t, big); !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }

@@ -42,34 +42,6 @@ func (l *line) upload(ctx context.Context, name, folder string) error {
 
 var errStopped = errors.New("the transfer has ended")
 
-// Fetch unpacks the result's folder as dir, which must not exist and whose parent must.
-// Unless it returns nil there is no dir. A folder that is damaged, not there, or not
-// such as may be unpacked is ErrFolder; lost connections are waited for until ctx ends.
-func (r Result) Fetch(ctx context.Context, dir string) error {
-	if r.folder == "" {
-		return fmt.Errorf("%w: no folder came with the result of %s", ErrFolder, r.Key)
-	}
-	err := r.line.transfer(ctx, func(ctx context.Context, moved func()) error {
-		object, err := r.line.folders.Get(ctx, r.folder)
-		if errors.Is(err, jetstream.ErrObjectNotFound) {
-			return fmt.Errorf("%w: it is not in the queue: %w", ErrFolder, err)
-		}
-		if err != nil {
-			return err
-		}
-		defer object.Close()
-		err = unpack(&watched{object, moved}, dir, r.line.cfg.MaxFolder)
-		if errors.Is(err, jetstream.ErrDigestMismatch) {
-			return fmt.Errorf("%w: %w", ErrFolder, err)
-		}
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("the folder of %s: %w", r.Key, r.line.explain(err))
-	}
-	return nil
-}
-
 // deleteFolder deletes a stored folder; one that is not there, or no name, is fine.
 func (l *line) deleteFolder(ctx context.Context, name string) error {
 	if name == "" {
@@ -85,19 +57,20 @@ func (l *line) deleteFolder(ctx context.Context, name string) error {
 	return l.explain(err)
 }
 
-// transfer is try for what takes long: a try ends with the connection, or when nothing
-// has moved for a while.
+// transfer is try for an upload: a try ends with the connection, or when nothing has
+// moved for a while.
 func (l *line) transfer(ctx context.Context, op func(ctx context.Context, moved func()) error) error {
 	return l.repeat(ctx, func() error {
-		// Without a deadline of its own the store would end every transfer after seconds.
+		// With a deadline, however late, the store sets none of seconds for each part,
+		// which a slow line cannot keep.
 		limited, cancel := context.WithTimeout(ctx, 24*time.Hour)
 		defer cancel()
-		defer l.transferring(cancel)()
+		defer l.awaiting(cancel)()
 		timer := time.AfterFunc(stalled, cancel)
 		defer timer.Stop()
 		err := op(limited, func() { timer.Reset(stalled) })
 		if err != nil && limited.Err() != nil && ctx.Err() == nil && !errors.Is(err, ErrFolder) {
-			return fmt.Errorf("a folder's transfer was cut off: %w", nats.ErrTimeout)
+			return fmt.Errorf("a folder's upload was cut off: %w", nats.ErrTimeout)
 		}
 		return err
 	})

@@ -15,6 +15,7 @@ func (c *conn) try(ctx context.Context, op func(context.Context) error) error {
 	return c.repeat(ctx, func() error {
 		limited, cancel := context.WithTimeout(ctx, requestLimit)
 		defer cancel()
+		defer c.awaiting(cancel)()
 		return op(limited)
 	})
 }
@@ -67,11 +68,12 @@ func (c *conn) closedBy(err error) error {
 }
 
 // passing reports whether an error may be gone a moment later: no connection, no
-// answer, a server that starts, a cluster without a leader, a full disk.
+// answer, a server that starts, a cluster without a leader, a full disk. That the
+// caller's context has ended is seen before.
 func passing(err error) bool {
 	for _, e := range []error{
 		nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected, nats.ErrReconnectBufExceeded, nats.ErrConnectionReconnecting,
-		nats.ErrNoServers, context.DeadlineExceeded, jetstream.ErrNoStreamResponse, jetstream.ErrNoHeartbeat, jetstream.ErrServerShutdown,
+		nats.ErrNoServers, context.DeadlineExceeded, context.Canceled, jetstream.ErrNoStreamResponse, jetstream.ErrNoHeartbeat, jetstream.ErrServerShutdown,
 		jetstream.ErrConsumerLeadershipChanged,
 	} {
 		if errors.Is(err, e) {

@@ -67,10 +67,10 @@ func (l *line) partsOf(nuid string) string { return "$O." + l.names.folders() + 
 
 // parts gives the bucket's stream, and in its state the subjects of all parts.
 func (l *line) parts(ctx context.Context) (bucket jetstream.Stream, info *jetstream.StreamInfo, err error) {
+	if bucket, err = l.bucket(ctx); err != nil {
+		return nil, nil, err
+	}
 	err = l.try(ctx, func(ctx context.Context) (err error) {
-		if bucket, err = l.js.Stream(ctx, "OBJ_"+l.names.folders()); err != nil {
-			return err
-		}
 		info, err = bucket.Info(ctx, jetstream.WithSubjectFilter(l.partsOf("*")))
 		return err
 	})

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -9,6 +10,8 @@ import (
 	"time"
 
 	"fara/batch/queue/natsd"
+
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // pair is a hub with one job and a worker who has taken it.
@@ -196,5 +199,43 @@ func TestWorkerLostBeforeItsAcknowledgement(t *testing.T) {
 			<-ended
 			then(ctx, t, h, b)
 		})
+	}
+}
+
+// TestFolderThatWasChangedInTheQueueIsRefused puts other parts in the place of a folder's.
+func TestFolderThatWasChangedInTheQueueIsRefused(t *testing.T) {
+	t.Parallel()
+	h, _, j := pair(t)
+	ctx := t.Context()
+	if err := j.Done(ctx, nil, small(t)); err != nil {
+		t.Fatal(err)
+	}
+	bucket, info, err := h.parts(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := t.TempDir()
+	if err := os.WriteFile(filepath.Join(other, "x"), []byte("z"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var changed bytes.Buffer
+	if err := pack(&changed, other, 100); err != nil {
+		t.Fatal(err)
+	}
+	for subject := range info.State.Subjects {
+		if err := bucket.Purge(ctx, jetstream.WithPurgeSubject(subject)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.js.Publish(ctx, subject, changed.Bytes()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	err = h.Collect(ctx, func(ctx context.Context, r Result) error { return r.Fetch(ctx, dir) })
+	if !errors.Is(err, ErrFolder) {
+		t.Errorf("got %v, want ErrFolder", err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("there is a folder: %v", err)
 	}
 }
