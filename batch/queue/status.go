@@ -23,8 +23,8 @@ type Status struct {
 type Worker struct {
 	// Name is what the worker calls itself; two may have the same.
 	Name string
-	// Key is the job in its hands, empty if it waits for one, and Since is when it took
-	// it by the worker's clock.
+	// Key is the job in its hands, several separated by spaces, empty if it waits for one;
+	// Since is when it took the oldest of them, by its own clock.
 	Key   string
 	Since time.Time
 	// Seen is when it was last heard of by the server's clock.

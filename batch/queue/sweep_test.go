@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"fara/batch/queue/natsd"
-
 	"github.com/nats-io/nats.go/jetstream"
+
+	"fara/batch/queue/natsd"
 )
 
 // pair is a hub with one job and a worker who has taken it.
