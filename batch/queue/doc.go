@@ -3,8 +3,7 @@
 //
 // It knows nothing of tasks or browsers: a job is a key and bytes, a result is a key,
 // bytes and, if wanted, a folder of files. The side that has the jobs opens a Hub; a
-// worker sits down at a Bench. What a batch's queue consists of (NAME is Config.Name,
-// ID stands for the batch's ID):
+// worker sits down at a Bench. What a batch's queue consists of (NAME is Config.Name):
 //
 //	stream NAME-jobs      one message a job until its result is stored
 //	stream NAME-results   one message a job that has ended: its result, and once that was
