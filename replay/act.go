@@ -68,22 +68,22 @@ func (p *player) perform(ctx context.Context, m *Move, act env.Action, s *Step) 
 	if fail != nil && m.Failed == "" {
 		p.differs(s, outcome, "%s failed, which it had not: %s", act.Kind, fail.Text)
 	}
-	if s.Set {
-		p.mask(m, s.Hit, out.Hit)
+	p.scrolled = p.scrolled || scrolls(act.Kind)
+	if s.Set && out.Hit != nil {
+		p.mask(m, out.Hit)
+	} else if s.Set {
+		p.mask(m, s.Hit)
 	}
 	return nil
 }
 
-// mask remembers where a new value stands.
-func (p *player) mask(m *Move, elements ...*env.Element) {
-	one := mask{url: p.seen.URL}
-	for _, el := range append(elements, m.Hit) {
-		if el != nil && el.Editable {
-			one.boxes = append(one.boxes, el.Box)
-		}
+// scrolls reports whether actions of a kind may move what a page shows.
+func scrolls(k env.Kind) bool {
+	switch k {
+	case env.Scroll, env.HScroll, env.Key, env.LeftClickDrag, env.LeftClick:
+		return true
 	}
-	p.masks = append(p.masks, one)
-	p.set = append(p.set, p.plan.Texts[m.Text].Name)
+	return false
 }
 
 // aims reports whether actions of a kind reach an element that counts.

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,14 +15,6 @@ import (
 
 // lookAgain is the time between two looks at a page that is not yet what it was.
 const lookAgain = 150 * time.Millisecond
-
-// mask is a field that got a new value: there the frames are not compared.
-type mask struct {
-	// boxes are in viewport CSS pixels: where the field was then, and where it is now.
-	boxes []env.Rect
-	// url is the page that it is on.
-	url string
-}
 
 // view is one look, compared with the run's.
 type view struct {
@@ -66,6 +59,9 @@ func (p *player) await(ctx context.Context, m *Move, want picture, s *Step) (vie
 	began := time.Now()
 	for {
 		if err := p.observe(ctx, s); err != nil {
+			return view{}, err
+		}
+		if err := p.locate(ctx); err != nil {
 			return view{}, err
 		}
 		v, err := p.compare(m, want)
@@ -115,10 +111,12 @@ func (p *player) compare(m *Move, want picture) (view, error) {
 	if v.frame, err = imagebudget.Prepare(p.seen, m.Seen.Size, imagebudget.Pixels); err != nil {
 		return v, err
 	}
-	now, err := decode(v.frame.Image)
-	if err != nil {
-		return v, err
+	if !bytes.Equal(v.frame.Image, p.now.data) { // most looks while waiting see the same
+		if p.now, err = decode(v.frame.Image); err != nil {
+			return v, err
+		}
 	}
+	now := p.now
 	var found Step
 	if was := moved(m.Seen.URL, p.cfg.Bases); p.checks(CheckURL) && !sameAddress(was, p.seen.URL) {
 		p.differs(&found, CheckURL, "the page is %s, was %s", env.WithoutUser(p.seen.URL), was)
@@ -138,20 +136,6 @@ func (p *player) compare(m *Move, want picture) (view, error) {
 	}
 	v.differences = found.Differences
 	return v, nil
-}
-
-// masked are the boxes of a frame that are not compared.
-func (p *player) masked(m *Move) []Box {
-	var out []Box
-	for _, mask := range p.masks {
-		if !sameAddress(mask.url, p.seen.URL) {
-			continue
-		}
-		for _, r := range mask.boxes {
-			out = append(out, scaled(r, m.Seen.Viewport, m.Seen.Size))
-		}
-	}
-	return out
 }
 
 // reload asks for the page in front once more, as the run did when it was taken up

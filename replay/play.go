@@ -89,7 +89,10 @@ type player struct {
 	out    *Folder
 	report Report
 	seen   env.Observation // the last look
+	now    picture         // its frame
 	masks  []mask
+	// scrolled: what the page shows may stand elsewhere since the last look.
+	scrolled bool
 	// set are the names of the changed texts that were typed so far.
 	set     []string
 	granted []grant
