@@ -196,11 +196,22 @@ func approval(out string) *Teller {
 		finished().End(won)
 }
 
-// Sampled is a run of a task in a batch. Every run of the same task and number differs
-// in its id.
+// Sampled is a run of a task in a batch that succeeds. Every run of the same task and
+// number differs in its id.
 func Sampled(out, run, task string, number int) *Teller {
-	s := Setting{Task: trajectory.Task{Sample: &trajectory.Sample{
+	return begin(out, run, sample(task, number)).clicks(1).finished().End(won)
+}
+
+// Failed is another run of such a task, which says something else to the same request
+// and fails.
+func Failed(out, run, task string, number int) *Teller {
+	return begin(out, run, sample(task, number)).See(site+"shelf", 0).Say(Called("No <idea>.", `{"action": "left_click", "coordinate": [10, 20]}`)).Click().
+		See(site, 33).Say(Called("I give up.", finish)).
+		End(trajectory.Result{Status: trajectory.Failure, Reason: "gave_up", Claim: "failure"})
+}
+
+func sample(task string, number int) Setting {
+	return Setting{Task: trajectory.Task{Sample: &trajectory.Sample{
 		Batch: "b", Task: task, Number: number, Meta: map[string]json.RawMessage{"level": json.RawMessage(`"easy"`)},
 	}}}
-	return begin(out, run, s).clicks(1).finished().End(won)
 }
