@@ -58,7 +58,7 @@ func (p *player) act(ctx context.Context, i int, s *Step) error {
 // perform lets the environment act.
 func (p *player) perform(ctx context.Context, m *Move, act env.Action, s *Step) error {
 	began := time.Now()
-	out, err := p.page.Perform(ctx, act)
+	_, err := p.page.Perform(ctx, act)
 	p.cfg.Logger.Info("acted", "step", m.Step, "action", act.Kind, "took", time.Since(began), "err", err)
 	var fail *env.ActionError
 	if err != nil && !errors.As(err, &fail) {
@@ -69,9 +69,7 @@ func (p *player) perform(ctx context.Context, m *Move, act env.Action, s *Step) 
 		p.differs(s, outcome, "%s failed, which it had not: %s", act.Kind, fail.Text)
 	}
 	p.scrolled = p.scrolled || scrolls(act.Kind)
-	if s.Set && out.Hit != nil {
-		p.mask(m, out.Hit)
-	} else if s.Set {
+	if s.Set {
 		p.mask(m, s.Hit)
 	}
 	return nil

@@ -68,7 +68,7 @@ func (f *replayFlags) register(set *pflag.FlagSet) {
 	set.BoolVar(&f.list, "list", false, "only show the names of what the run typed, and what it was")
 	set.StringArrayVar(&f.bases, "base", nil, "an origin in the place of another one, as `OLD=NEW`: http://localhost:8080=http://localhost:9090 (may be repeated)")
 	set.StringSliceVar(&f.compare, "compare", checkNames(), "what is compared, of url, frame and hit (the element that an action reaches)")
-	set.Float64Var(&f.tolerance, "tolerance", 0.0002, "the `share` of a frame's pixels that may differ; 0 compares exactly")
+	set.Float64Var(&f.tolerance, "tolerance", 0.0001, "the `share` of a frame's pixels that may differ; 0 compares exactly")
 	set.DurationVar(&f.wait, "wait", 5*time.Second, "the longest wait, in each step, for the page to be what it was")
 	set.BoolVar(&f.keepGoing, "keep-going", false, "go on after a difference, to the end of the run, and list them all")
 	set.StringVar(&f.approval, "approval", "", "whether what a person has to be asked about is done again: yes or no (default: ask at the terminal)")
