@@ -51,7 +51,7 @@ var arrows = map[string]string{
 	"telemetry":               "env model trajectory",
 	"control":                 "trajectory",
 	"calibrate":               "env model imagebudget",
-	"batch":                   "env trajectory",
+	"batch":                   "env model trajectory",
 	"batch/queue":             "",
 	"batch/queue/natsd":       "",
 	"export":                  "env model dialect prompt trajectory",

@@ -185,13 +185,22 @@ func (b *batchFlags) tasks(p *program) (taskfile.File, error) {
 	}
 	switch {
 	case len(file.Faults) > 0 && !b.skipBad:
-		return file, usage("%s has %d bad lines; mend them, or go on without them with --skip-bad", b.source, len(file.Faults))
+		return file, usage("%s has faults in %d lines; mend them, or go on without those with --skip-bad", b.source, badLines(file))
 	case len(file.Tasks) == 0:
 		return file, usage("%s has no task that could be done", b.source)
 	case len(file.Faults) > 0:
-		fmt.Fprintf(p.stderr, "%s: going on without %d bad lines\n", b.source, len(file.Faults))
+		fmt.Fprintf(p.stderr, "%s: going on without %d bad lines\n", b.source, badLines(file))
 	}
 	return file, nil
+}
+
+// badLines counts the lines that have faults.
+func badLines(file taskfile.File) int {
+	bad := map[int]bool{}
+	for _, f := range file.Faults {
+		bad[f.Line] = true
+	}
+	return len(bad)
 }
 
 // job gives the flags of one run of a task, resolved.

@@ -50,6 +50,9 @@ func (r *runner) do(ctx context.Context, a batch.Attempt) (trajectory.Result, er
 	if a.Resume {
 		return r.program.takeUp(ctx, f, filepath.Join(a.Dir, a.Run))
 	}
+	if missing := r.program.fleet.missing(ctx, f); missing != "" {
+		return nowhere(missing), nil
+	}
 	return r.program.execute(ctx, f)
 }
 
@@ -73,6 +76,15 @@ func unbegun(a batch.Attempt, err error) trajectory.Result {
 		r.Reason = batch.ReasonSettings
 	}
 	return r
+}
+
+// nowhere is the ending of a run whose first page is on a host that does not exist: no
+// browser is started to find that out.
+func nowhere(host string) trajectory.Result {
+	return trajectory.Result{
+		Version: trajectory.Version, Status: trajectory.Failure, Reason: "start_url", Verified: []string{},
+		Message: host + " could not be opened: the host does not exist (net::ERR_NAME_NOT_RESOLVED), so no browser was started; check --url",
+	}
 }
 
 func line(text string) string { return strings.Join(strings.Fields(text), " ") }

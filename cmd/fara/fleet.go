@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
+	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -20,6 +23,7 @@ type fleet struct {
 
 	mu    sync.Mutex
 	ports map[string]*port
+	hosts map[string]bool // those that were looked up: whether they exist
 }
 
 // port is a set of model servers, as some runs ask them.
@@ -29,7 +33,7 @@ type port struct {
 }
 
 func newFleet(logs io.Writer, watch *watchers) *fleet {
-	f := &fleet{watch: watch, ports: map[string]*port{}}
+	f := &fleet{watch: watch, ports: map[string]*port{}, hosts: map[string]bool{}}
 	f.log = slog.New(&once{Handler: slog.NewTextHandler(logs, &slog.HandlerOptions{Level: slog.LevelWarn}), said: &sync.Map{}})
 	return f
 }
@@ -81,6 +85,36 @@ func (f *fleet) port(ctx context.Context, m *modelFlags) (*port, error) {
 	p.server.leave()
 	f.ports[key] = p
 	return p, nil
+}
+
+// lookupLimit bounds finding out whether a host exists.
+const lookupLimit = 5 * time.Second
+
+// missing gives the host of a run's first page when this machine's resolver says that
+// it does not exist; empty when it may.
+func (f *fleet) missing(ctx context.Context, r *runFlags) string {
+	u, err := url.Parse(r.url)
+	if err != nil || u.Hostname() == "" || r.browser.proxy != "" || r.browser.cdp != "" { // others look it up
+		return ""
+	}
+	host := strings.ToLower(u.Hostname())
+	f.mu.Lock()
+	exists := f.hosts[host]
+	f.mu.Unlock()
+	if exists {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookupLimit)
+	defer cancel()
+	_, err = net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	var dns *net.DNSError
+	if errors.As(err, &dns) && dns.IsNotFound && !dns.IsTemporary && !dns.IsTimeout {
+		return host
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.hosts[host] = err == nil
+	return ""
 }
 
 // How long and how often a batch asks for a model server that is of use again.
