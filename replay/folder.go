@@ -84,6 +84,7 @@ func (f *Folder) frame(data []byte, mime string) (string, error) {
 
 // finish writes the page and then the report, and gives the report as it was written.
 func (f *Folder) finish(r Report) (Report, error) {
+	_ = os.Remove(f.Downloads()) // which fails when something is in it, or it is not there
 	if f.clean != nil {
 		raw, err := json.Marshal(r)
 		if err != nil {

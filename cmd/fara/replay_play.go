@@ -108,6 +108,9 @@ func textReplayStep(w io.Writer, s replay.Step) {
 	switch {
 	case did == "":
 		did = "looked"
+		if s.Skipped != "" {
+			did += " (" + cut(s.Skipped, 120) + ")"
+		}
 	case s.Skipped != "":
 		did += " (not done: " + cut(s.Skipped, 120) + ")"
 	}
