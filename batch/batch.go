@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -99,17 +100,19 @@ type Batch struct {
 	mu      sync.Mutex
 	changed chan struct{} // closed at every change, and replaced
 	states  []*state
-	open    []*state // those that are not over, in order
+	byKey   map[string]*state
+	left    int   // those that are not over
+	waiting lanes // those that wait for a worker
 	sites   *Sites
 	meter   meter
 	outage  string // why no server is of use; empty while one is
 	stopped error
 	drained bool
 	cancel  context.CancelCauseFunc
-	// awaiting is for the wait for a model server.
-	awaiting sync.WaitGroup
-	notices  []Notice   // to be given once mu is free
-	told     sync.Mutex // orders the calls of Notify
+	// aside is for what goes on beside the workers.
+	aside   sync.WaitGroup
+	notices []Notice // to be given once mu is free
+	telling bool     // somebody gives them
 }
 
 // New gives a batch of the store's jobs. It begins nothing.
@@ -124,7 +127,13 @@ func New(cfg Config, store *Store, runner Runner) *Batch {
 	}
 	b := &Batch{
 		cfg: cfg, store: store, runner: runner, changed: make(chan struct{}),
-		states: recall(store.Jobs(), store.entries), sites: cmp.Or(cfg.Sites, NewSites(cfg.PerSite, cfg.SitePause)),
+		sites: cmp.Or(cfg.Sites, NewSites(cfg.PerSite, cfg.SitePause)),
+	}
+	b.states, b.byKey = recall(store.Jobs(), store.entries)
+	for _, s := range b.states {
+		if s.phase != over {
+			b.left++
+		}
 	}
 	b.meter.began = time.Now()
 	return b
@@ -133,22 +142,30 @@ func New(cfg Config, store *Store, runner Runner) *Batch {
 // Again has jobs that ended in one of the classes done once more: those of a class
 // that goes on with its run, from there. It gives how many. Call it before Run.
 func (b *Batch) Again(classes ...Class) (int, error) {
-	n := 0
+	var jobs []*state
+	var entries []entry
 	for _, s := range b.states {
-		if s.ending == nil || !contains(classes, s.ending.Class) {
-			continue
+		if s.ending != nil && slices.Contains(classes, s.ending.Class) {
+			jobs = append(jobs, s)
+			entries = append(entries, entry{Kind: reopened, Job: s.Key(), Run: s.ending.Run, Fresh: !s.ending.Class.goesOn()})
 		}
-		e := entry{Kind: reopened, Job: s.Key(), Run: s.ending.Run, Fresh: !s.ending.Class.goesOn()}
-		if err := b.store.ledger.append(e); err != nil {
-			return n, err
-		}
-		if e.Fresh {
-			b.store.setAside(e.Run)
-		}
-		s.take(e)
-		n++
 	}
-	return n, nil
+	if len(jobs) == 0 {
+		return 0, nil
+	}
+	if err := b.store.ledger.append(entries...); err != nil {
+		return 0, err
+	}
+	b.mu.Lock()
+	defer b.unlock()
+	for i, s := range jobs {
+		if entries[i].Fresh {
+			b.store.setAside(entries[i].Run)
+		}
+		s.take(entries[i])
+	}
+	b.left += len(jobs)
+	return len(jobs), nil
 }
 
 // Run does what is left until every job has its ending, and gives what the batch came
@@ -159,12 +176,12 @@ func (b *Batch) Run(ctx context.Context) (Summary, error) {
 	defer cancel(nil)
 	b.cancel = cancel
 	b.mu.Lock()
-	err := b.takeUp(ctx)
-	b.unlock()
-	if err != nil {
-		return b.Summary(), err
+	b.drained = closed(b.cfg.Drain)
+	if err := b.takeUp(ctx); err != nil {
+		b.stop(err)
 	}
-	go b.listen(ctx)
+	b.unlock()
+	b.aside.Go(func() { b.listen(ctx) })
 	var workers sync.WaitGroup
 	for range b.cfg.Workers {
 		workers.Go(func() {
@@ -176,15 +193,17 @@ func (b *Batch) Run(ctx context.Context) (Summary, error) {
 	workers.Wait()
 	cancelled := ctx.Err() != nil
 	cancel(nil)
-	b.awaiting.Wait()
+	b.aside.Wait()
+	sum, err := b.Conclude()
 	b.mu.Lock()
-	err = b.stopped
-	b.unlock()
-	if err == nil && cancelled {
-		err = context.Cause(ctx)
+	defer b.unlock()
+	switch {
+	case b.stopped != nil:
+		return sum, errors.Join(b.stopped, err)
+	case cancelled && sum.Remaining > 0:
+		return sum, errors.Join(context.Cause(ctx), err)
 	}
-	sum := b.Summary()
-	return sum, errors.Join(err, b.store.conclude(sum, b.Endings()))
+	return sum, err
 }
 
 // listen passes on that the batch is to be drained, or cancelled.
@@ -199,69 +218,6 @@ func (b *Batch) listen(ctx context.Context) {
 	b.unlock()
 }
 
-// takeUp deals with the attempts that nobody saw end.
-func (b *Batch) takeUp(ctx context.Context) error {
-	for _, s := range b.states {
-		if s.phase == over {
-			continue
-		}
-		b.open = append(b.open, s)
-		if !s.open && s.run == "" {
-			continue
-		}
-		if err := b.pickUp(ctx, s); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// pickUp sees what an attempt came to that nobody saw end.
-func (b *Batch) pickUp(ctx context.Context, s *state) error {
-	run, err := find(b.store.Dir, s.run)
-	if err != nil {
-		b.cfg.Logger.Warn("a run cannot be read and is set aside", "run", s.run, "err", err)
-		b.store.setAside(s.run)
-	}
-	switch {
-	case run == nil:
-		s.run = ""
-		return b.poisoned(s)
-	case run.Result != nil && s.open:
-		s.phase = running // as it was
-		return b.settle(ctx, s, outcome{result: *run.Result, start: startCode(run.Events)})
-	case run.Result == nil && b.cfg.HalfDone == Anew && !touched(run.Events):
-		return b.repeat(s, entry{Class: Stopped, Why: "it was half done and is begun anew", Fresh: true})
-	}
-	return b.poisoned(s)
-}
-
-// poisoned gives up a job whose run got no further however often it was taken up.
-func (b *Batch) poisoned(s *state) error {
-	if s.takes < b.cfg.Takes {
-		return nil
-	}
-	result := trajectory.Result{
-		Version: trajectory.Version, Run: s.run, Status: trajectory.Error, Reason: reasonPoisoned, Verified: []string{},
-		Message: fmt.Sprintf("the program ended %d times while this run was at step %d; it is given up", s.takes, s.step),
-		Steps:   s.step,
-	}
-	if s.run != "" {
-		if w, _, err := trajectory.Reopen(b.store.folder(s.run), nil); err == nil {
-			result.Dir = w.Dir()
-			if err := w.Finish(s.step, result); err != nil {
-				return err
-			}
-		}
-	}
-	return b.end(s, Poisoned, result)
-}
-
-// pauseBefore is how long a job waits for its n-th further attempt, from 1.
-func pauseBefore(n int) time.Duration {
-	return min(2*time.Second<<min(n-1, 10), time.Minute)
-}
-
 // stop ends the batch, and with it what is under way.
 func (b *Batch) stop(err error) {
 	if b.stopped == nil {
@@ -274,16 +230,24 @@ func (b *Batch) stop(err error) {
 // notify has something told as soon as nothing is held.
 func (b *Batch) notify(n Notice) { b.notices = append(b.notices, n) }
 
-// unlock frees the batch and tells what happened meanwhile.
+// unlock frees the batch and tells what happened meanwhile, in its order. Who is told may
+// ask the batch.
 func (b *Batch) unlock() {
-	notices := b.notices
-	b.notices = nil
-	b.mu.Unlock()
-	b.told.Lock()
-	defer b.told.Unlock()
-	for _, n := range notices {
-		b.cfg.Notify(n)
+	defer b.mu.Unlock()
+	if b.telling {
+		return // whoever does goes on with these
 	}
+	b.telling = true
+	for len(b.notices) > 0 {
+		notices := b.notices
+		b.notices = nil
+		b.mu.Unlock()
+		for _, n := range notices {
+			b.cfg.Notify(n)
+		}
+		b.mu.Lock()
+	}
+	b.telling = false
 }
 
 // change wakes everyone who waits for one.
@@ -297,11 +261,12 @@ var spaces = regexp.MustCompile(`\s+`)
 // line is a text in one line.
 func line(text string) string { return spaces.ReplaceAllString(strings.TrimSpace(text), " ") }
 
-func contains(all []Class, c Class) bool {
-	for _, one := range all {
-		if one == c {
-			return true
-		}
+// closed reports whether a channel is; nil never is.
+func closed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
-	return false
 }

@@ -3,6 +3,7 @@ package batch
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"fara/trajectory"
@@ -44,28 +45,44 @@ func (b *Batch) ReportOf() (Report, bool) {
 // folder, if any, is in place. It returns ErrAlready when the job has an ending, and
 // an error when there is no such job or the report cannot be one.
 func (b *Batch) Gather(key, worker string, r Report) error {
-	if !slices.Contains(Classes, r.Class) {
+	switch {
+	case !slices.Contains(Classes, r.Class):
 		return fmt.Errorf("the class %q of %s is unknown", r.Class, key)
+	case r.Result.Status == "":
+		return fmt.Errorf("the ending of %s has no status", key)
+	case r.Result.Run != "" && (r.Result.Run != filepath.Base(r.Result.Run) || r.Result.Run[0] == '.'):
+		return fmt.Errorf("the run of %s is called %q, which is no run's name", key, r.Result.Run)
 	}
 	b.mu.Lock()
 	defer b.unlock()
-	for _, s := range b.states {
-		switch {
-		case s.Key() != key:
-		case s.phase == over:
-			return ErrAlready
-		default:
-			s.failed, s.worker = r.Attempts, worker
-			b.meter.result(r.Result)
-			return b.end(s, r.Class, r.Result)
-		}
+	s := b.byKey[key]
+	if s == nil {
+		return fmt.Errorf("no job of this batch is called %q", key)
 	}
-	return fmt.Errorf("no job of this batch is called %q", key)
+	if s.phase == over {
+		return ErrAlready
+	}
+	s.failed, s.worker = r.Attempts, worker
+	if err := b.ended(s, r.Class, r.Result); err != nil {
+		return err
+	}
+	b.meter.result(r.Result)
+	return nil
 }
 
 // Knows reports whether there is a job of that key that has no ending.
 func (b *Batch) Knows(key string) bool {
-	return slices.ContainsFunc(b.Left(), func(j Job) bool { return j.Key() == key })
+	b.mu.Lock()
+	defer b.unlock()
+	s := b.byKey[key]
+	return s != nil && s.phase != over
+}
+
+// Remaining counts the jobs without an ending.
+func (b *Batch) Remaining() int {
+	b.mu.Lock()
+	defer b.unlock()
+	return b.left
 }
 
 // Conclude writes what the batch came to so far beside its runs, as Run does at its

@@ -46,8 +46,10 @@ type entry struct {
 	Result *trajectory.Result `json:"result,omitempty"`
 	Why    string             `json:"why,omitempty"`
 	Fresh  bool               `json:"fresh,omitempty"`
-	// Busy: its site sent it away, which is no fault of anybody's.
-	Busy bool `json:"busy,omitempty"`
+	// Busy: its site sent it away, which is no fault of anybody's. Unseen: the program
+	// ended on the way, and nobody saw why.
+	Busy   bool `json:"busy,omitempty"`
+	Unseen bool `json:"unseen,omitempty"`
 	// Worker is who did it, when it was another machine.
 	Worker string `json:"worker,omitempty"`
 }
@@ -56,42 +58,40 @@ type entry struct {
 type ledger struct {
 	file *os.File
 	now  func() time.Time
+	size int64 // of what is whole
+	torn error // why a line that broke off could not be cut away
 }
 
-// openLedger opens the record, for this process alone, and gives what is in it. A
-// last line that broke off is cut away.
-func openLedger(path string) (*ledger, []entry, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644)
+// openLedger opens the record, for this process alone. A new one is made only where
+// that is said.
+func openLedger(path string, made int) (*ledger, error) {
+	f, err := os.OpenFile(path, made|os.O_RDWR|os.O_APPEND, 0o644)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	entries, err := takeLedger(f)
+	free, err := trajectory.Lock(f)
+	if err == nil && !free {
+		err = ErrInUse
+	}
 	if err != nil {
 		f.Close()
-		return nil, nil, err
+		return nil, err
 	}
-	return &ledger{file: f, now: time.Now}, entries, nil
+	return &ledger{file: f, now: time.Now}, nil
 }
 
-func takeLedger(f *os.File) ([]entry, error) {
-	free, err := trajectory.Lock(f)
+// read gives what is in the record. A last line that broke off is cut away.
+func (l *ledger) read() ([]entry, error) {
+	data, err := os.ReadFile(l.file.Name())
 	if err != nil {
 		return nil, err
 	}
-	if !free {
-		return nil, ErrInUse
+	l.size = int64(bytes.LastIndexByte(data, '\n') + 1)
+	entries, err := parseLedger(l.file.Name(), data[:l.size])
+	if err == nil && l.size < int64(len(data)) {
+		err = l.file.Truncate(l.size)
 	}
-	data, err := os.ReadFile(f.Name())
-	if err != nil {
-		return nil, err
-	}
-	if whole := int64(bytes.LastIndexByte(data, '\n') + 1); whole < int64(len(data)) {
-		if err := f.Truncate(whole); err != nil {
-			return nil, err
-		}
-		data = data[:whole]
-	}
-	return parseLedger(f.Name(), data)
+	return entries, err
 }
 
 func parseLedger(name string, data []byte) ([]entry, error) {
@@ -116,20 +116,34 @@ func parseLedger(name string, data []byte) ([]entry, error) {
 	return all, nil
 }
 
-// append writes one line and returns when it is on the disk.
-func (l *ledger) append(e entry) error {
-	e.V, e.At = ledgerVersion, l.now().UTC()
-	line, err := json.Marshal(e)
-	if err != nil {
-		return err
+// append writes a line for each entry and returns when they are on the disk. On an
+// error none of them counts, and nothing of them is left to break later ones.
+func (l *ledger) append(all ...entry) error {
+	if l.torn != nil {
+		return l.torn
 	}
-	if _, err := l.file.Write(append(line, '\n')); err != nil {
-		return fmt.Errorf("the batch's ledger: %w", err)
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	for _, e := range all {
+		e.V, e.At = ledgerVersion, l.now().UTC()
+		if err := enc.Encode(e); err != nil {
+			return err
+		}
 	}
-	if err := l.file.Sync(); err != nil {
-		return fmt.Errorf("the batch's ledger: %w", err)
+	_, err := l.file.Write(buf.Bytes())
+	if err == nil {
+		err = l.file.Sync()
 	}
-	return nil
+	if err == nil {
+		l.size += int64(buf.Len())
+		return nil
+	}
+	err = fmt.Errorf("the batch's ledger: %w", err)
+	if l.file.Truncate(l.size) != nil {
+		l.torn = err
+	}
+	return err
 }
 
 func (l *ledger) close() error { return l.file.Close() }

@@ -24,6 +24,9 @@ const (
 // SiteOf is the site of an address, as batches take turns by it: its host and port,
 // without www. Empty is no site.
 func SiteOf(address string) string {
+	if address == "" {
+		return ""
+	}
 	if !strings.Contains(address, "://") {
 		address = "https://" + address
 	}
@@ -44,8 +47,6 @@ type site struct {
 	// asked to be.
 	failures, pauses, busy int
 	why                    string
-	// down: it is given up.
-	down bool
 }
 
 // Sites are the sites that runs take turns on. Several batches may share them.
@@ -57,6 +58,7 @@ type Sites struct {
 	most  int
 	pause time.Duration
 	freed chan struct{} // closed when a site may be free again, and replaced
+	down  []string      // those that are given up
 }
 
 // NewSites gives sites with at most so many runs on each at a time, and so much time
@@ -80,14 +82,34 @@ func (s *Sites) changed() <-chan struct{} {
 	return s.freed
 }
 
-// enter begins a run on a site if it may begin by now and not before earliest. Else it
-// says when, zero being when changed says so.
-func (s *Sites) enter(name string, earliest, now time.Time) (at time.Time, ok bool) {
+// enter begins a run on a site if one may begin by now. Else it says when, zero being
+// when changed says so.
+func (s *Sites) enter(name string, now time.Time) (at time.Time, ok bool) {
 	if name == "" {
-		return earliest, !earliest.After(now)
+		return time.Time{}, true
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if at, ok = s.when(name, now); ok {
+		one := s.of(name)
+		one.running++
+		one.last = now
+	}
+	return at, ok
+}
+
+// open is enter without beginning anything.
+func (s *Sites) open(name string, now time.Time) (at time.Time, ok bool) {
+	if name == "" {
+		return time.Time{}, true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.when(name, now)
+}
+
+// when is the time from which a run on a site may begin; mu is held.
+func (s *Sites) when(name string, now time.Time) (at time.Time, ok bool) {
 	one := s.of(name)
 	most := s.most
 	if one.pauses > 0 { // one run finds out whether it is back
@@ -100,15 +122,7 @@ func (s *Sites) enter(name string, earliest, now time.Time) (at time.Time, ok bo
 	if next := one.last.Add(s.pause); s.pause > 0 && !one.last.IsZero() && next.After(at) {
 		at = next
 	}
-	if earliest.After(at) {
-		at = earliest
-	}
-	if at.After(now) {
-		return at, false
-	}
-	one.running++
-	one.last = now
-	return at, true
+	return at, !at.After(now)
 }
 
 // end takes in how a run on the site ended.
@@ -121,8 +135,10 @@ func (s *Sites) end(name string, c Class, why string, now time.Time) {
 	one := s.of(name)
 	one.running--
 	switch c {
-	case Site, Address:
-		one.failed(why, now)
+	case Site:
+		if one.failed(why, now) && !slices.Contains(s.down, name) {
+			s.down = append(s.down, name)
+		}
 	case Done, Person:
 		one.failures, one.pauses, one.busy, one.why = 0, 0, 0, ""
 	}
@@ -130,22 +146,27 @@ func (s *Sites) end(name string, c Class, why string, now time.Time) {
 	s.freed = make(chan struct{})
 }
 
-func (one *site) failed(why string, now time.Time) {
+// failed takes in that a run could not open the site. It reports whether the site is to
+// be given up.
+func (one *site) failed(why string, now time.Time) (down bool) {
 	one.failures++
 	one.why = why
 	if one.failures < siteFailures || one.free.After(now) {
-		return
+		return false
 	}
 	if one.pauses++; one.pauses > sitePauses {
-		one.down = true
-		return
+		return true
 	}
 	one.free = now.Add(firstSitePause << (one.pauses - 1))
+	return false
 }
 
 // hold leaves a site alone that asked for it; 0 is for as long as is usual. It gives
 // until when.
 func (s *Sites) hold(name string, wait time.Duration, now time.Time) time.Time {
+	if name == "" {
+		return now.Add(max(busyPause, min(wait, time.Hour)))
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	one := s.of(name)
@@ -159,15 +180,19 @@ func (s *Sites) hold(name string, wait time.Duration, now time.Time) time.Time {
 	return one.free
 }
 
-// down says why a site is given up; false when it is not.
-func (s *Sites) down(name string) (why string, down bool) {
+// gone are the sites that are given up.
+func (s *Sites) gone() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	one := s.all[name]
-	if name == "" || one == nil || !one.down {
-		return "", false
-	}
-	return fmt.Sprintf("%d runs in a row could not open it, the last one with: %s", one.failures, one.why), true
+	return s.down[:len(s.down):len(s.down)]
+}
+
+// why says why a site is given up.
+func (s *Sites) why(name string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one := s.of(name)
+	return fmt.Sprintf("%d runs in a row could not open it, the last one with: %s", one.failures, one.why)
 }
 
 // idle are the sites that are left alone now, and those that are given up.
@@ -175,14 +200,10 @@ func (s *Sites) idle(now time.Time) (held, down []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for name, one := range s.all {
-		switch {
-		case one.down:
-			down = append(down, name)
-		case one.free.After(now):
+		if !slices.Contains(s.down, name) && one.free.After(now) {
 			held = append(held, name)
 		}
 	}
 	slices.Sort(held)
-	slices.Sort(down)
-	return held, down
+	return held, slices.Sorted(slices.Values(s.down))
 }

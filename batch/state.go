@@ -46,23 +46,22 @@ type state struct {
 	// takes counts the attempts in a row in which the program ended and the run got no
 	// further than step.
 	takes, step int
-	open        bool // an attempt began, and nothing is known of its end
-	entered     bool // it has its turn on its site
-	fresh       bool // the attempt under way begins its run
+	open        bool      // an attempt began, and nothing is known of its end
+	began       time.Time // when it did
+	index       int       // its place among all jobs
+	queued      bool      // it is in the line of its site
+	entered     bool      // it has its turn on its site
+	fresh       bool      // the attempt under way begins its run
 	notBefore   time.Time
 	worker      string // who did it, on another machine
 	ending      *Ending
 }
 
 // recall puts the jobs where the ledger says they are.
-func recall(jobs []Job, entries []entry) []*state {
-	all := make([]*state, len(jobs))
-	byKey := map[string]*state{}
+func recall(jobs []Job, entries []entry) (all []*state, byKey map[string]*state) {
+	all, byKey = make([]*state, len(jobs)), make(map[string]*state, len(jobs))
 	for i, j := range jobs {
-		all[i] = &state{Job: j, site: SiteOf(j.URL)}
-		if j.URL == "" {
-			all[i].site = ""
-		}
+		all[i] = &state{Job: j, site: SiteOf(j.URL), index: i}
 		byKey[j.Key()] = all[i]
 	}
 	for _, e := range entries {
@@ -70,7 +69,7 @@ func recall(jobs []Job, entries []entry) []*state {
 			s.take(e)
 		}
 	}
-	return all
+	return all, byKey
 }
 
 // take takes in one line of the ledger.
@@ -82,9 +81,11 @@ func (s *state) take(e entry) {
 		} else {
 			s.takes = 1
 		}
-		s.open, s.run, s.step = true, e.Run, e.Step
+		s.open, s.run, s.step, s.began = true, e.Run, e.Step, e.At
 	case again:
-		s.open, s.takes = false, 0
+		if !e.Unseen {
+			s.open, s.takes = false, 0
+		}
 		if s.run = e.Run; e.Fresh {
 			s.run = ""
 		}
@@ -101,11 +102,18 @@ func (s *state) take(e entry) {
 			s.ending.Result = *e.Result
 		}
 	case reopened:
-		*s = state{Job: s.Job, site: s.site}
+		*s = state{Job: s.Job, site: s.site, index: s.index}
 		if !e.Fresh {
 			s.run = e.Run
 		}
 	}
+}
+
+// stale reports whether a run's ending is from before the attempt that began last:
+// that one did not come to an event.
+func (s *state) stale(run *trajectory.Run) bool {
+	n := len(run.Events)
+	return n > 0 && run.Events[n-1].At.Before(s.began) && ClassOf(*run.Result, startCode(run.Events)).goesOn()
 }
 
 // find looks at the folder of such an attempt: the run to go on with, nil when there
@@ -127,6 +135,9 @@ func find(dir, id string) (*trajectory.Run, error) {
 
 // hollow reports whether a run's folder was left before it had a log.
 func hollow(dir string) bool {
+	if _, err := os.Stat(filepath.Join(dir, "result.json")); err == nil {
+		return false
+	}
 	log, err := os.Stat(filepath.Join(dir, "events.jsonl"))
 	return errors.Is(err, fs.ErrNotExist) || err == nil && log.Size() == 0
 }

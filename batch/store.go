@@ -8,12 +8,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"reflect"
-	"slices"
-	"strings"
 	"time"
 
 	"fara/trajectory"
@@ -39,35 +35,6 @@ var (
 	ErrOther = errors.New("the folder holds another batch")
 )
 
-// Plan is what a batch is.
-type Plan struct {
-	// Source is the task file's name, for people.
-	Source string
-	Tasks  []Task
-	// Samples is the number of runs of each task; 0 means 1.
-	Samples int
-	// Only has nothing done but that sample of each task; 0 is all of them.
-	Only int
-	// Settings are the flags that hold for all tasks, by name. Those in Free may change
-	// from one call to the next: they shape no run.
-	Settings map[string][]string
-	Free     []string
-	// Fara is the program's version.
-	Fara string
-}
-
-// header is batch.json.
-type header struct {
-	Version  int                 `json:"version"`
-	ID       string              `json:"id"`
-	Source   string              `json:"source"`
-	Tasks    int                 `json:"tasks"`
-	Samples  int                 `json:"samples"`
-	Settings map[string][]string `json:"settings,omitempty"`
-	Fara     string              `json:"fara_version"`
-	Created  time.Time           `json:"created"`
-}
-
 // Store is a batch's folder, held by this process until Close.
 type Store struct {
 	// Dir is the folder, an absolute path. ID is the batch's own.
@@ -91,17 +58,12 @@ func Open(dir string, plan Plan) (*Store, error) {
 		return nil, err
 	}
 	plan.Samples = max(plan.Samples, 1)
-	head, was, err := readPlan(dir)
+	head, _, err := compare(dir, plan)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{Dir: dir, plan: plan, New: head == nil}
-	if head != nil {
-		if s.Added, err = differs(*head, was, plan); err != nil {
-			return nil, fmt.Errorf("%s: %w: %w", dir, ErrOther, err)
-		}
-	}
-	if err := s.hold(head); err != nil {
+	s := &Store{Dir: dir, plan: plan}
+	if err := s.hold(head == nil); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -111,12 +73,9 @@ func Open(dir string, plan Plan) (*Store, error) {
 // may be none. The errors are Open's.
 func Look(dir string, plan Plan) (Summary, error) {
 	plan.Samples = max(plan.Samples, 1)
-	head, was, err := readPlan(dir)
+	head, _, err := compare(dir, plan)
 	if err != nil || head == nil {
 		return Summary{}, err
-	}
-	if _, err := differs(*head, was, plan); err != nil {
-		return Summary{}, fmt.Errorf("%s: %w: %w", dir, ErrOther, err)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, ledgerFile))
 	if err != nil {
@@ -132,134 +91,49 @@ func Look(dir string, plan Plan) (Summary, error) {
 }
 
 // hold takes the folder and writes down what the batch is.
-func (s *Store) hold(head *header) error {
-	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
-		return err
+func (s *Store) hold(begin bool) (err error) {
+	made := 0 // a ledger that is gone is not begun again, and with it all tasks
+	if begin {
+		made = os.O_CREATE
+		if err := os.MkdirAll(s.Dir, 0o755); err != nil {
+			return err
+		}
 	}
-	var err error
-	if s.ledger, s.entries, err = openLedger(filepath.Join(s.Dir, ledgerFile)); err != nil {
+	if s.ledger, err = openLedger(filepath.Join(s.Dir, ledgerFile), made); err != nil {
 		return fmt.Errorf("%s: %w", s.Dir, err)
 	}
+	if err = s.takeOver(); err != nil {
+		s.ledger.close()
+	}
+	return err
+}
+
+// takeOver reads the folder again now that nobody else can write to it.
+func (s *Store) takeOver() error {
+	head, added, err := compare(s.Dir, s.plan)
+	if err != nil {
+		return err
+	}
+	if s.entries, err = s.ledger.read(); err != nil {
+		return err
+	}
+	s.New, s.Added = head == nil, added
 	if head == nil {
 		head = &header{ID: newID(), Created: time.Now().UTC()}
 	}
 	s.ID = head.ID
 	head.Version, head.Source, head.Fara = storeVersion, s.plan.Source, s.plan.Fara
 	head.Tasks, head.Samples, head.Settings = len(s.plan.Tasks), s.plan.Samples, s.plan.Settings
-	if err = writeLines(filepath.Join(s.Dir, tasksFile), s.plan.Tasks); err == nil {
-		err = trajectory.WriteJSON(filepath.Join(s.Dir, batchFile), head)
-	}
-	if err != nil {
-		s.ledger.close()
+	if err := writeLines(filepath.Join(s.Dir, tasksFile), s.plan.stored()); err != nil {
 		return err
 	}
-	return nil
+	return trajectory.WriteJSON(filepath.Join(s.Dir, batchFile), head)
 }
 
 func newID() string {
 	var r [4]byte
 	rand.Read(r[:]) // never fails
 	return hex.EncodeToString(r[:])
-}
-
-// readPlan reads what the batch in a folder is; nil when there is none.
-func readPlan(dir string) (*header, []Task, error) {
-	raw, err := os.ReadFile(filepath.Join(dir, batchFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, empty(dir)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	var head header
-	if err := json.Unmarshal(raw, &head); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", filepath.Join(dir, batchFile), err)
-	}
-	if head.Version < 1 || head.Version > storeVersion {
-		return nil, nil, fmt.Errorf("%s: version %d is not readable; use the program that wrote it", filepath.Join(dir, batchFile), head.Version)
-	}
-	tasks, err := readLines[Task](filepath.Join(dir, tasksFile))
-	return &head, tasks, err
-}
-
-// empty is an error when a folder that holds no batch holds anything else. What a
-// batch left that was killed before it was written down is nothing.
-func empty(dir string) error {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if name := e.Name(); name != tasksFile && !strings.HasPrefix(name, ".") && !(name == ledgerFile && blank(filepath.Join(dir, name))) {
-			return fmt.Errorf("%s: %w: it has %s in it, and no %s; choose an empty one", dir, ErrOther, name, batchFile)
-		}
-	}
-	return nil
-}
-
-func blank(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Size() == 0
-}
-
-// differs says why a plan is not that of the batch in a folder, or how many tasks it
-// has more.
-func differs(head header, was []Task, plan Plan) (added int, err error) {
-	now := map[string]Task{}
-	for _, t := range plan.Tasks {
-		now[t.ID] = t
-	}
-	for _, old := range was {
-		task, ok := now[old.ID]
-		if !ok {
-			return 0, fmt.Errorf("its task %q is not in %s", old.ID, plan.Source)
-		}
-		if !same(old, task) {
-			return 0, fmt.Errorf("its task %q is another one in %s", old.ID, plan.Source)
-		}
-	}
-	if plan.Samples < head.Samples {
-		return 0, fmt.Errorf("it has %d samples of each task, and now %d are asked for", head.Samples, plan.Samples)
-	}
-	for _, name := range names(head.Settings, plan.Settings) {
-		if old, now := head.Settings[name], plan.Settings[name]; !slices.Contains(plan.Free, name) && !slices.Equal(old, now) {
-			return 0, fmt.Errorf("it was begun with --%s %s, and now it is %s", name, shown(old), shown(now))
-		}
-	}
-	return len(plan.Tasks) - len(was), nil
-}
-
-func shown(values []string) string {
-	if len(values) == 0 {
-		return "left out"
-	}
-	return fmt.Sprintf("%q", strings.Join(values, " "))
-}
-
-// same compares tasks wherever they stand in their files.
-func same(a, b Task) bool {
-	a.Line, b.Line = 0, 0
-	one, errA := json.Marshal(a)
-	two, errB := json.Marshal(b)
-	if errA != nil || errB != nil {
-		return false
-	}
-	var x, y any
-	return json.Unmarshal(one, &x) == nil && json.Unmarshal(two, &y) == nil && reflect.DeepEqual(x, y)
-}
-
-func names(a, b map[string][]string) []string {
-	var all []string
-	for _, m := range []map[string][]string{a, b} {
-		for name := range m {
-			all = append(all, name)
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
 }
 
 // Close lets go of the folder.

@@ -1,7 +1,6 @@
 package batch
 
 import (
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -146,22 +145,25 @@ func (b *Batch) Endings() []Ending {
 
 // Summary tells what the batch came to so far.
 func (b *Batch) Summary() Summary {
-	endings := b.Endings()
+	b.mu.Lock()
+	defer b.unlock()
 	sum := Summary{
 		Version: storeVersion, ID: b.store.ID, Source: b.store.plan.Source, Dir: b.store.Dir,
 		Tasks: len(b.store.plan.Tasks), Samples: b.store.plan.Samples, Jobs: len(b.states),
-		Ended: len(endings), Remaining: len(b.states) - len(endings),
+		Ended: len(b.states) - b.left, Remaining: b.left,
 		Statuses: map[trajectory.Status]int{}, Classes: map[Class]int{}, Reasons: map[string]int{}, Verified: map[string]int{},
 		Sites: map[string]Tally{}, Servers: map[string]int{}, Workers: map[string]int{},
 		Wall: time.Since(b.meter.began), Updated: time.Now().UTC(),
 	}
-	for _, e := range endings {
-		sum.add(e)
+	for _, s := range b.states {
+		if s.ending != nil {
+			sum.add(s.ending)
+		}
 	}
 	return sum
 }
 
-func (s *Summary) add(e Ending) {
+func (s *Summary) add(e *Ending) {
 	r := e.Result
 	s.Statuses[r.Status]++
 	s.Classes[e.Class]++
@@ -169,8 +171,7 @@ func (s *Summary) add(e Ending) {
 	s.Attempts += e.Attempts
 	s.Steps += r.Steps
 	s.Calls += r.Usage.Calls
-	s.Usage.PromptTokens += r.Usage.PromptTokens
-	s.Usage.CompletionTokens += r.Usage.CompletionTokens
+	s.Usage = s.Usage.Add(r.Usage.Usage)
 	s.Took += r.Timings.Total
 	for server, n := range r.Usage.Servers {
 		s.Servers[server] += n
@@ -178,7 +179,8 @@ func (s *Summary) add(e Ending) {
 	if e.Worker != "" {
 		s.Workers[e.Worker]++
 	}
-	site := s.Sites[SiteOf(e.Job.URL)]
+	name := SiteOf(e.Job.URL)
+	site := s.Sites[name]
 	site.Ended++
 	if r.Status == trajectory.Success {
 		site.Success++
@@ -189,8 +191,8 @@ func (s *Summary) add(e Ending) {
 			s.Unverified++
 		}
 	}
-	if e.Job.URL != "" {
-		s.Sites[SiteOf(e.Job.URL)] = site
+	if name != "" {
+		s.Sites[name] = site
 	}
 }
 
@@ -211,28 +213,10 @@ type resultLine struct {
 func (s *Store) conclude(sum Summary, endings []Ending) error {
 	lines := make([]resultLine, len(endings))
 	for i, e := range endings {
-		lines[i] = resultLine{e.Job.ID, e.Job.Sample, e.Job.Task.Task, e.Job.URL, e.Class, e.Attempts, e.Worker, e.Result}
+		lines[i] = resultLine{e.Job.ID, e.Job.Sample, e.Job.Task.Task, withoutUser(e.Job.URL), e.Class, e.Attempts, e.Worker, e.Result}
 	}
 	if err := writeLines(filepath.Join(s.Dir, resultsFile), lines); err != nil {
 		return err
 	}
 	return trajectory.WriteJSON(filepath.Join(s.Dir, summaryFile), sum)
-}
-
-// asideDir holds the runs of attempts that came to nothing and were made anew.
-const asideDir = "attempts"
-
-// folder is a run's.
-func (s *Store) folder(run string) string { return filepath.Join(s.Dir, run) }
-
-// setAside moves the folder of an attempt that does not count out of the way of those
-// that do. It stays where it is when it cannot be moved.
-func (s *Store) setAside(run string) {
-	if run == "" {
-		return
-	}
-	aside := filepath.Join(s.Dir, asideDir)
-	if os.MkdirAll(aside, 0o755) == nil {
-		_ = os.Rename(s.folder(run), filepath.Join(aside, run)) // there may be none
-	}
 }

@@ -3,6 +3,11 @@ package batch
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"fara/env"
 )
 
 // Task is one line of a task file.
@@ -24,6 +29,35 @@ type Task struct {
 	Meta map[string]json.RawMessage `json:"meta,omitempty"`
 	// Line is where the task stands in its file, from 1.
 	Line int `json:"line"`
+}
+
+// stored is the task without passwords in its addresses.
+func (t Task) stored() Task {
+	t.URL = withoutUser(t.URL)
+	flags := t.Flags
+	for name, values := range flags {
+		for i, v := range values {
+			clean := withoutUser(v)
+			if clean == v || !strings.Contains(v, "://") {
+				continue
+			}
+			if &t.Flags[name][0] == &flags[name][0] { // not its own yet
+				t.Flags = maps.Clone(t.Flags)
+				t.Flags[name] = slices.Clone(values)
+			}
+			t.Flags[name][i] = clean
+		}
+	}
+	return t
+}
+
+// withoutUser takes the name and the password out of an address, which may lack its
+// scheme.
+func withoutUser(address string) string {
+	if host, _, _ := strings.Cut(address, "/"); !strings.Contains(address, "://") && strings.Contains(host, "@") {
+		return strings.TrimPrefix(env.WithoutUser("https://"+address), "https://")
+	}
+	return env.WithoutUser(address)
 }
 
 // Job is one run to be done: a sample of a task.
