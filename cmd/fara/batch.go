@@ -51,9 +51,11 @@ func (p *program) batchCmd() *cobra.Command {
 		Example: `  fara batch tasks.jsonl --model fara1.5:9b --workers 4 --out collected
   fara batch tasks.jsonl --samples 4 --temperatures 0,0.5,1 --dry-run
   fara batch tasks.jsonl --out collected --again site,browser`,
-		Args: cobra.ExactArgs(1),
+		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			flags.source = args[0]
+			if err := flags.place(args); err != nil {
+				return err
+			}
 			return p.batch(cmd.Context(), &flags)
 		},
 	}
@@ -86,6 +88,20 @@ func (b *batchFlags) register(f *pflag.FlagSet) {
 	for _, name := range []string{"control", "profile-dir"} {
 		f.Lookup(name).Hidden = true // for one run alone
 	}
+}
+
+// place tells the task file from the address behind --nats, which stands apart from it
+// like an argument, since --nats may have none.
+func (b *batchFlags) place(args []string) error {
+	if at := slices.IndexFunc(args, func(a string) bool { return strings.Contains(a, "://") }); b.queue.url == embedded && at >= 0 {
+		b.queue.url = args[at]
+		args = slices.Delete(args, at, at+1)
+	}
+	if len(args) != 1 {
+		return usage("a batch is of one task file; got %d; an address for --nats is written as nats://host:4222", len(args))
+	}
+	b.source = args[0]
+	return nil
 }
 
 func classNames() []string {
@@ -212,7 +228,7 @@ func (b *batchFlags) job(p *program, j batch.Job) (*runFlags, error) {
 	var err error
 	b.flags.Visit(func(from *pflag.Flag) {
 		if to := set.Lookup(from.Name); to != nil && err == nil {
-			err = give(to, valuesOf(from.Value))
+			err = give(set, from.Name, valuesOf(from.Value))
 		}
 	})
 	if err != nil {
@@ -226,7 +242,7 @@ func (b *batchFlags) job(p *program, j batch.Job) (*runFlags, error) {
 		if name == "secret" {
 			values = append(slices.Clone(b.secrets.given), values...)
 		}
-		if err := give(to, values); err != nil {
+		if err := give(set, name, values); err != nil {
 			return nil, usage("%s %q: %w", name, values, err)
 		}
 	}
@@ -236,7 +252,7 @@ func (b *batchFlags) job(p *program, j batch.Job) (*runFlags, error) {
 	f.kept, f.out = map[string]string{}, b.out
 	for name, text := range j.Files {
 		path := fmt.Sprintf("%s:%d", b.source, j.Line)
-		if err := give(set.Lookup(name), []string{path}); err != nil {
+		if err := give(set, name, []string{path}); err != nil {
 			return nil, err
 		}
 		if path, err = filepath.Abs(path); err != nil {
@@ -245,7 +261,7 @@ func (b *batchFlags) job(p *program, j batch.Job) (*runFlags, error) {
 		f.kept[name+" "+path] = text
 	}
 	if j.URL != "" {
-		if err := give(set.Lookup("url"), []string{j.URL}); err != nil {
+		if err := give(set, "url", []string{j.URL}); err != nil {
 			return nil, err
 		}
 	}
@@ -256,12 +272,14 @@ func (b *batchFlags) job(p *program, j batch.Job) (*runFlags, error) {
 }
 
 // give sets a flag as if it stood on the command line.
-func give(f *pflag.Flag, values []string) error {
-	if err := setAll(f, values); err != nil {
+func give(set *pflag.FlagSet, name string, values []string) error {
+	if len(values) == 0 {
+		return nil
+	}
+	if err := set.Set(name, values[0]); err != nil { // which has it count as given
 		return err
 	}
-	f.Changed = true
-	return nil
+	return setAll(set.Lookup(name), values)
 }
 
 // Where the seeds of samples begin, and what samples behind the first are drawn at,
@@ -277,7 +295,7 @@ func (b *batchFlags) sample(set *pflag.FlagSet, f *runFlags, j batch.Job) error 
 		return nil
 	}
 	seed := cmp.Or(max(f.model.seed, 0), firstSeed) + j.Sample - 1
-	if err := give(set.Lookup("seed"), []string{strconv.Itoa(seed)}); err != nil {
+	if err := give(set, "seed", []string{strconv.Itoa(seed)}); err != nil {
 		return err
 	}
 	temperature := f.model.temperature
@@ -288,7 +306,7 @@ func (b *batchFlags) sample(set *pflag.FlagSet, f *runFlags, j batch.Job) error 
 	case !b.flags.Changed("temperature") && j.Sample > 1:
 		temperature = variedSampling
 	}
-	return give(set.Lookup("temperature"), []string{strconv.FormatFloat(temperature, 'g', -1, 64)})
+	return give(set, "temperature", []string{strconv.FormatFloat(temperature, 'g', -1, 64)})
 }
 
 // try finds what is wrong with a task before anything begins.

@@ -42,20 +42,23 @@ func ledgerEnds(t *testing.T, out string) map[string]int {
 
 // wholeRuns checks that every run in a batch's folder has its ending, and that there
 // are as many as tasks.
-func wholeRuns(t *testing.T, out string, want int) {
+func wholeRuns(t *testing.T, out string, want int) (runs []*trajectory.Run) {
 	t.Helper()
 	results, err := filepath.Glob(filepath.Join(out, "*", "task.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range results {
-		if run, err := trajectory.Read(filepath.Dir(path)); err != nil || !run.HasResult {
-			t.Errorf("%s: no ending, %v", filepath.Dir(path), err)
+		run, err := trajectory.Read(filepath.Dir(path))
+		if err != nil || !run.HasResult {
+			t.Fatalf("%s: no ending, %v", filepath.Dir(path), err)
 		}
+		runs = append(runs, run)
 	}
 	if len(results) != want {
 		t.Errorf("%d runs are in the folder, want %d", len(results), want)
 	}
+	return runs
 }
 
 func TestKilledBatchLosesNothingAndDoesNothingTwice(t *testing.T) {
@@ -116,7 +119,7 @@ func TestDistributedBatchHasOneResultForEachTask(t *testing.T) {
 	}
 	t.Cleanup(nats.Close)
 	file, out := tasksFile(t, manyTasks(tasks, site(t, target))...), filepath.Join(t.TempDir(), "out")
-	hub := start(t, nil, "batch", file, "--nats="+nats.URL(), "--out", out, "--ack-wait", "2s")
+	hub := start(t, nil, "batch", file, "--nats", nats.URL(), "--out", out, "--ack-wait", "2s", "--max-images", "2")
 	worker := func(name string) *process {
 		return start(t, nil, "worker", "--nats", nats.URL(), "--endpoint", srv.URL(), "--out", filepath.Join(t.TempDir(), name), "--name", name)
 	}
@@ -140,7 +143,11 @@ func TestDistributedBatchHasOneResultForEachTask(t *testing.T) {
 			t.Errorf("%s ended %d times", id, ends[id])
 		}
 	}
-	wholeRuns(t, out, tasks)
+	for _, run := range wholeRuns(t, out, tasks) {
+		if run.Task.MaxImages != 2 {
+			t.Errorf("%s was done with %d frames a request, want the batch's 2", run.Task.Run, run.Task.MaxImages)
+		}
+	}
 	commandtest.Eventually(t, 10*time.Second, "no browser of the killed worker is left", func() bool { return len(first.browsers(t)) == 0 })
 }
 

@@ -110,6 +110,9 @@ func TestBatchDoesEveryTaskOnceAndSaysHow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if f := run.Task.Flags; len(f["seed"]) != 1 || len(f["url"]) != 1 {
+			t.Errorf("%s: a resumed run would not know its flags: %v", key, f)
+		}
 		s, began := run.Task.Sample, run.Events[0].Started
 		if s == nil || fmt.Sprint(s.Task, "#", s.Number) != key || *began.Seed != s.Number || began.Temperature != float64(s.Number-1)*0.5 {
 			t.Errorf("%s: sample %+v, seed %v, temperature %v", key, s, began.Seed, began.Temperature)

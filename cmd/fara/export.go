@@ -16,7 +16,7 @@ import (
 
 // exportFlags say what of which runs is exported, and where to.
 type exportFlags struct {
-	format, out, per, rows, images, split, splitBy, unrecorded string
+	format, out, per, rows, split, splitBy, unrecorded string
 
 	trainOn                                                  []string
 	statuses, verified, verdicts, claims, sites, ids, models []string

@@ -100,26 +100,25 @@ func (w *workerFlags) unpack(p *program, raw payload, dir string) (*runFlags, er
 		}
 	}
 	for name, values := range flags {
-		to := set.Lookup(name)
-		if to == nil {
+		if set.Lookup(name) == nil {
 			return nil, usage("the batch uses --%s, which this program does not know; run the same version on both machines", name)
 		}
 		if slices.Contains(ofMachine, name) || slices.Contains(unkept, name) {
 			return nil, usage("the batch's queue sets --%s, which is each machine's own", name)
 		}
-		if err := give(to, values); err != nil {
+		if err := give(set, name, values); err != nil {
 			return nil, usage("the batch's --%s %q: %w", name, values, err)
 		}
 	}
 	if raw.Job.URL != "" {
-		if err := give(set.Lookup("url"), []string{raw.Job.URL}); err != nil {
+		if err := give(set, "url", []string{raw.Job.URL}); err != nil {
 			return nil, err
 		}
 	}
 	var err error
 	w.flags.Visit(func(from *pflag.Flag) {
 		if to := set.Lookup(from.Name); to != nil && slices.Contains(ofMachine, from.Name) && err == nil {
-			err = give(to, valuesOf(from.Value))
+			err = give(set, from.Name, valuesOf(from.Value))
 		}
 	})
 	if err != nil {

@@ -32,7 +32,6 @@ type workerFlags struct {
 	outage  time.Duration
 	wait    time.Duration
 	name    string
-	once    bool
 	flags   *pflag.FlagSet
 }
 
