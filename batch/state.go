@@ -109,11 +109,14 @@ func (s *state) take(e entry) {
 	}
 }
 
-// stale reports whether a run's ending is from before the attempt that began last:
-// that one did not come to an event.
-func (s *state) stale(run *trajectory.Run) bool {
+// counted reports whether a run's ending is that of an attempt which is written down
+// already, so that the run goes on: the one that began last did not come to an event.
+func (s *state) counted(run *trajectory.Run) bool {
+	if !ClassOf(*run.Result, startCode(run.Events)).goesOn() {
+		return false
+	}
 	n := len(run.Events)
-	return n > 0 && run.Events[n-1].At.Before(s.began) && ClassOf(*run.Result, startCode(run.Events)).goesOn()
+	return !s.open || n > 0 && run.Events[n-1].At.Before(s.began)
 }
 
 // find looks at the folder of such an attempt: the run to go on with, nil when there

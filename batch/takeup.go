@@ -36,7 +36,7 @@ func (b *Batch) pickUp(ctx context.Context, s *state) error {
 	run, err := find(b.store.Dir, s.run)
 	var path *fs.PathError
 	switch {
-	case errors.As(err, &path): // which says nothing about the run
+	case errors.As(err, &path) && !errors.Is(err, fs.ErrNotExist): // which says nothing about the run
 		return fmt.Errorf("the run %s cannot be taken up: %w", s.run, err)
 	case err != nil:
 		b.cfg.Logger.Warn("a run cannot be read and is set aside", "run", s.run, "err", err)
@@ -47,7 +47,7 @@ func (b *Batch) pickUp(ctx context.Context, s *state) error {
 		return b.poisoned(s)
 	}
 	step := stepOf(run.Events)
-	if run.Result != nil && s.open && !s.stale(run) {
+	if run.Result != nil && !s.counted(run) {
 		if err := complete(run); err != nil {
 			return err
 		}
