@@ -54,12 +54,14 @@ func (b *Batch) pickUp(ctx context.Context, s *state) error {
 		s.phase = running // as it was
 		return b.settle(ctx, s, outcome{result: *run.Result, start: startCode(run.Events), step: step})
 	}
-	if run.Result == nil && b.cfg.HalfDone == Anew && s.takes < b.cfg.Takes && !touched(run.Events) {
+	anew := run.Result == nil && b.cfg.HalfDone == Anew && !touched(run.Events)
+	if anew && s.takes < b.cfg.Takes {
 		return b.repeat(s, entry{Run: s.run, Class: Stopped, Why: "it was half done and is begun anew", Fresh: true, Unseen: true})
 	}
-	if step > s.step { // it got further
-		s.takes, s.step = 0, step
+	if !anew && step > s.step { // it got further
+		s.takes = 0
 	}
+	s.step = step
 	return b.poisoned(s)
 }
 
