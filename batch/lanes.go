@@ -9,7 +9,7 @@ import (
 // lanes are the jobs that wait for a worker, by site: where many wait for one that is
 // left alone, those of the others are found all the same.
 type lanes struct {
-	all    []*lane // none is empty
+	all    []*lane // in the order of their first jobs, none empty
 	bySite map[string]*lane
 	later  []*state // those that wait until their own time
 }
@@ -29,14 +29,39 @@ func (w *lanes) add(s *state) {
 	}
 	l := w.bySite[s.site]
 	if l == nil {
-		if w.bySite == nil {
-			w.bySite = map[string]*lane{}
-		}
 		l = &lane{site: s.site}
-		w.bySite[s.site], w.all = l, append(w.all, l)
+	} else {
+		w.remove(l)
 	}
-	i, _ := slices.BinarySearchFunc(l.jobs, s.index, func(s *state, index int) int { return cmp.Compare(s.index, index) })
-	l.jobs = slices.Insert(l.jobs, i, s)
+	l.jobs = slices.Insert(l.jobs, place(l.jobs, s.index, func(s *state) int { return s.index }), s)
+	w.insert(l)
+}
+
+// place is where in a list something with that index belongs.
+func place[T any](all []T, index int, of func(T) int) int {
+	i, _ := slices.BinarySearchFunc(all, index, func(one T, index int) int { return cmp.Compare(of(one), index) })
+	return i
+}
+
+func (l *lane) index() int { return l.jobs[0].index }
+
+// insert puts a lane where its first job belongs, if it has any.
+func (w *lanes) insert(l *lane) {
+	if len(l.jobs) == 0 {
+		return
+	}
+	if w.bySite == nil {
+		w.bySite = map[string]*lane{}
+	}
+	w.bySite[l.site] = l
+	w.all = slices.Insert(w.all, place(w.all, l.index(), (*lane).index), l)
+}
+
+// remove takes a lane out, before its first job changes.
+func (w *lanes) remove(l *lane) {
+	delete(w.bySite, l.site)
+	i := place(w.all, l.index(), (*lane).index)
+	w.all = slices.Delete(w.all, i, i+1)
 }
 
 // due lets the jobs in line whose time has come, and gives when that of the next one
@@ -56,17 +81,18 @@ func (w *lanes) due(now time.Time) (next time.Time) {
 
 // first takes the first job of a lane out.
 func (w *lanes) first(l *lane) *state {
+	w.remove(l)
 	s := l.jobs[0]
 	l.jobs, s.queued = l.jobs[1:], false
-	w.sweep(l)
+	w.insert(l)
 	return s
 }
 
 // drop takes all jobs of a site out.
 func (w *lanes) drop(site string) (all []*state) {
 	if l := w.bySite[site]; l != nil {
-		all, l.jobs = l.jobs, nil
-		w.sweep(l)
+		w.remove(l)
+		all = l.jobs
 	}
 	w.later = slices.DeleteFunc(w.later, func(s *state) bool {
 		if s.site == site {
@@ -78,15 +104,6 @@ func (w *lanes) drop(site string) (all []*state) {
 		s.queued = false
 	}
 	return all
-}
-
-// sweep removes a lane that nothing is left in.
-func (w *lanes) sweep(l *lane) {
-	if len(l.jobs) > 0 {
-		return
-	}
-	delete(w.bySite, l.site)
-	w.all = slices.DeleteFunc(w.all, func(other *lane) bool { return other == l })
 }
 
 // earlier is the earlier of two times, zero being never.

@@ -56,10 +56,19 @@ type entry struct {
 
 // ledger is the append-only record of a batch. Several goroutines do not share it.
 type ledger struct {
-	file *os.File
+	file logFile
 	now  func() time.Time
 	size int64 // of what is whole
 	torn error // why a line that broke off could not be cut away
+}
+
+// logFile is what a ledger needs of an *os.File.
+type logFile interface {
+	Name() string
+	Write(p []byte) (int, error)
+	Sync() error
+	Truncate(size int64) error
+	Close() error
 }
 
 // openLedger opens the record, for this process alone. A new one is made only where

@@ -292,6 +292,7 @@ func TestAHalfDoneRunOfADeadSiteIsEndedInItsFolder(t *testing.T) {
 			if r.Job.ID == "t12" {
 				return r.open().see().do().end(trajectory.BrowserLost, "gone", "it died")
 			}
+			pause(ctx, time.Second) // so that all are begun
 			return unreachable(r)
 		}}
 		mustEnd(t, dir, batch.Plan{Tasks: onSite("dead.test", "", 12)}, batch.Config{Workers: 12, Retries: 1}, w)

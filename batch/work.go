@@ -91,16 +91,13 @@ func (b *Batch) pick(now time.Time) (s *state, at time.Time, more bool) {
 // may, and free is then when one may, as far as that is known.
 func (b *Batch) firstLane(now time.Time) (first *lane, free time.Time) {
 	for _, l := range b.waiting.all {
-		if first != nil && l.jobs[0].index > first.jobs[0].index {
-			continue
+		at, ok := b.sites.open(l.site, now)
+		if ok {
+			return l, free
 		}
-		if at, ok := b.sites.open(l.site, now); ok {
-			first = l
-		} else {
-			free = earlier(free, at)
-		}
+		free = earlier(free, at)
 	}
-	return first, free
+	return nil, free
 }
 
 // together is how many endings are written at once.
