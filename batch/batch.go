@@ -17,7 +17,8 @@ import (
 
 // Runner does single runs.
 type Runner interface {
-	// Do makes one attempt and gives how the run ended, as it is in its folder. An
+	// Do makes one attempt and gives how the run ended, as it is in its folder, whose
+	// task names its place in the batch: so a run that the ledger lost is found. An
 	// attempt that never came to a run is a Result without one. The error says that
 	// runs can be done or recorded no more, and stops the batch; when ctx ended it is
 	// ctx's cause, if the run could not even write that down.
