@@ -67,7 +67,7 @@ func unbegun(a batch.Attempt, err error) trajectory.Result {
 	var coded *exitError
 	var path *fs.PathError
 	switch errors.As(err, &coded); {
-	case errors.As(err, &path), coded == nil:
+	case errors.As(err, &path), errors.Is(err, trajectory.ErrInUse), coded == nil: // which pass
 	case coded.code == exitBrowser:
 		r.Status, r.Reason = trajectory.BrowserLost, "launch"
 	case coded.code == exitModel:

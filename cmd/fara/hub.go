@@ -164,7 +164,7 @@ func cause(ctx context.Context, err error) error {
 // none.
 func (h *hub) take(ctx context.Context, r queue.Result) error {
 	err := h.keep(ctx, r)
-	if err == nil && len(h.jobs.Left()) == 0 {
+	if err == nil && h.jobs.Remaining() == 0 {
 		return errGathered
 	}
 	return err
