@@ -42,7 +42,7 @@ func TestAgainReopensTheClassesThatItIsGiven(t *testing.T) {
 			t.Errorf("t03, whose site was not reached: got resume %v, want a new run", s.Resume)
 		}
 		if got, want := aside(t, dir), []string{first["t03"]}; !slices.Equal(got, want) {
-			t.Errorf("attempts/: got %v, want %v", got, want)
+			t.Errorf(".attempts/: got %v, want %v", got, want)
 		}
 		if sum.Classes[batch.Done] != 3 || sum.Classes[batch.Person] != 1 || len(sum.Classes) != 2 {
 			t.Errorf("got %v, want 3 done and one that waits for a person", sum.Classes)

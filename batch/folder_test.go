@@ -63,7 +63,7 @@ func folders(t testing.TB, dir string) (runs []string) {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		if e.IsDir() && e.Name() != "attempts" && !strings.HasPrefix(e.Name(), ".") {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
 			runs = append(runs, e.Name())
 		}
 	}
@@ -73,10 +73,10 @@ func folders(t testing.TB, dir string) (runs []string) {
 // aside are the runs that were moved out of the way.
 func aside(t testing.TB, dir string) []string {
 	t.Helper()
-	if _, err := os.Stat(filepath.Join(dir, "attempts")); err != nil {
+	if _, err := os.Stat(filepath.Join(dir, ".attempts")); err != nil {
 		return nil
 	}
-	return folders(t, filepath.Join(dir, "attempts"))
+	return folders(t, filepath.Join(dir, ".attempts"))
 }
 
 // endedOnce checks that every job has exactly one ending and that every run's folder is

@@ -150,7 +150,7 @@ func TestARunThatCannotBeReadIsSetAsideWithAWarning(t *testing.T) {
 			var log bytes.Buffer
 			mustEnd(t, dir, plan, batch.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))}, w)
 			if got := aside(t, dir); !slices.Equal(got, []string{hurt}) {
-				t.Errorf("attempts/: got %v, want %s", got, hurt)
+				t.Errorf(".attempts/: got %v, want %s", got, hurt)
 			}
 			if !strings.Contains(log.String(), "level=WARN") || !strings.Contains(log.String(), hurt) {
 				t.Errorf("the log: got %q, want a warning that names %s", log.String(), hurt)
@@ -185,9 +185,9 @@ func TestHalfDoneRunsAreBegunAnewOnlyWhenTheyTouchedNothing(t *testing.T) {
 				t.Errorf("got resume %v, the same run %v; want anew: %v", now.Resume, now.Run == old.Run, c.anew)
 			}
 			if got := slices.Equal(aside(t, dir), []string{old.Run}); got != c.anew {
-				t.Errorf("attempts/: got %v, want the old run there: %v", aside(t, dir), c.anew)
+				t.Errorf(".attempts/: got %v, want the old run there: %v", aside(t, dir), c.anew)
 			}
-			if _, err := os.Stat(filepath.Join(dir, "attempts")); (err == nil) != c.anew {
+			if _, err := os.Stat(filepath.Join(dir, ".attempts")); (err == nil) != c.anew {
 				t.Errorf("the folder attempts: got %v, want it only where something is in it", err)
 			}
 			endedOnce(t, dir, 1)
@@ -209,7 +209,7 @@ func TestWhatACrashLeftOfARunMadeAnewIsMovedAside(t *testing.T) {
 			}
 			mustEnd(t, dir, plan, batch.Config{}, w)
 			if got := aside(t, dir); !slices.Equal(got, []string{old}) {
-				t.Errorf("attempts/: got %v, want %s", got, old)
+				t.Errorf(".attempts/: got %v, want %s", got, old)
 			}
 			if n := len(w.of("t01")); n != 2 || len(folders(t, dir)) != 2 {
 				t.Errorf("got %d tries and the folders %v, want 2 and one for each job", n, folders(t, dir))

@@ -95,7 +95,7 @@ func TestTheRunGoesOnUnlessItsBeginningFailed(t *testing.T) {
 					wantAside = 2
 				}
 				if got := aside(t, dir); len(got) != wantAside {
-					t.Errorf("attempts/: got %v, want %d runs", got, wantAside)
+					t.Errorf(".attempts/: got %v, want %d runs", got, wantAside)
 				}
 				endedOnce(t, dir, 1)
 			})

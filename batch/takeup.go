@@ -114,7 +114,7 @@ func (b *Batch) finish(s *state, r trajectory.Result) (trajectory.Result, error)
 // where these have none: the ledger was cut, or its disk lost what it had promised.
 // What is left of runs that were made anew is moved aside.
 func (b *Batch) adopt() {
-	known := map[string]bool{asideDir: true}
+	known := map[string]bool{AsideDir: true}
 	for _, id := range b.store.superseded() {
 		b.store.setAside(id)
 		known[id] = true
@@ -161,8 +161,9 @@ func (s *Store) superseded() (runs []string) {
 	return runs
 }
 
-// asideDir holds the runs of attempts that came to nothing and were made anew.
-const asideDir = "attempts"
+// AsideDir holds the runs of attempts that came to nothing and were made anew. It is
+// hidden: whoever looks for runs below a batch's folder finds those that count.
+const AsideDir = ".attempts"
 
 // setAside moves the folder of an attempt that does not count out of the way of those
 // that do. It stays where it is when it cannot be moved.
@@ -170,7 +171,7 @@ func (s *Store) setAside(run string) {
 	if run == "" || !exists(s.folder(run)) {
 		return
 	}
-	aside := filepath.Join(s.Dir, asideDir)
+	aside := filepath.Join(s.Dir, AsideDir)
 	if os.MkdirAll(aside, 0o755) == nil {
 		_ = os.Rename(s.folder(run), filepath.Join(aside, run)) // the next start tries again
 	}
