@@ -40,12 +40,10 @@ const (
 	linePause = 30 * time.Second
 )
 
-func (p *program) board(b *batchFlags) *board {
-	s := &board{out: p.stderr, every: linePause, stop: make(chan struct{})}
-	if b.json {
-		s.json = p.stdout
-	}
-	if f, ok := p.screen(); ok && !b.json {
+// board shows people, or programs when json is not nil.
+func (p *program) board(json io.Writer) *board {
+	s := &board{out: p.stderr, json: json, every: linePause, stop: make(chan struct{})}
+	if f, ok := p.screen(); ok && json == nil {
 		s.live, s.every = true, drawPause
 		s.width = func() int {
 			if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 20 {

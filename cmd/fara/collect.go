@@ -114,7 +114,7 @@ func (p *program) quiet() *program {
 
 // collect does a batch's jobs, and shows what comes of them.
 func (p *program) collect(ctx context.Context, b *batchFlags, file taskfile.File) error {
-	show := p.board(b)
+	show := p.board(b.lines(p.stdout))
 	watch, err := b.watch.open(p.stderr, slog.New(slog.NewTextHandler(show, nil)), p.getenv)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"slices"
 	"strings"
@@ -164,6 +165,14 @@ func (r *runFlags) register(f *pflag.FlagSet) {
 	for _, name := range []string{"task", "downloads-folder", "save-screenshots", "browserbase", "fara-7b"} {
 		f.Lookup(name).Hidden = true
 	}
+}
+
+// lines is where JSON lines go; nil when none were asked for.
+func (r *runFlags) lines(w io.Writer) io.Writer {
+	if r.json {
+		return w
+	}
+	return nil
 }
 
 // resolve checks what was given and puts it together.

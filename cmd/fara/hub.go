@@ -6,15 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
-	"regexp"
 	"time"
 
 	"fara/batch"
 	"fara/batch/queue"
 	"fara/batch/taskfile"
-	"fara/trajectory"
 )
 
 // report is a result as it comes from a worker.
@@ -40,7 +37,7 @@ func (p *program) distribute(ctx context.Context, b *batchFlags, file taskfile.F
 	if err := b.queue.check(); err != nil {
 		return err
 	}
-	show := p.board(b)
+	show := p.board(b.lines(p.stdout))
 	log := slog.New(slog.NewTextHandler(show, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	if b.queue.own() {
 		own := p.quiet()
@@ -107,12 +104,12 @@ func (h *hub) run(ctx context.Context, here bool) error {
 	defer cancel(nil)
 	left := h.jobs.Left()
 	if here && len(left) > 0 {
-		workers := &workerFlags{flags: h.flags.flags, queue: h.flags.queue, out: filepath.Join(h.store.Dir, ".worker"), workers: h.flags.workers, outage: h.flags.outage, name: "this machine"}
+		workers := h.own()
 		stopped := make(chan struct{})
 		defer func() { cancel(nil); <-stopped }()
 		go func() {
 			defer close(stopped)
-			if err := h.program.quiet().work(ctx, workers, h.show, h.flags.watch); err != nil && ctx.Err() == nil {
+			if err := h.program.quiet().work(ctx, workers, h.show); err != nil && ctx.Err() == nil {
 				cancel(err)
 			}
 		}()
@@ -148,6 +145,14 @@ func (h *hub) drop() {
 	if err := queue.Drop(ctx, h.flags.queue.config(nil), h.store.ID); err != nil {
 		h.show.say("the queue is left on its server: %v", err)
 	}
+}
+
+// own are the flags of the worker that this machine is itself, beside the server inside
+// the program.
+func (h *hub) own() *workerFlags {
+	w := &workerFlags{flags: h.flags.flags, queue: h.flags.queue, workers: h.flags.workers, outage: h.flags.outage, name: "this machine", ofBatch: true}
+	w.out, w.watch, w.json = filepath.Join(h.store.Dir, ".worker"), h.flags.watch, h.flags.json
+	return w
 }
 
 // errGathered ends the gathering when every job has its ending.
@@ -187,73 +192,6 @@ func (h *hub) keep(ctx context.Context, r queue.Result) error {
 		}
 	}
 	return h.jobs.Gather(r.Key, r.Worker, rep.Report)
-}
-
-var (
-	errDamaged = errors.New("the run that came cannot be used")
-	runName    = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,200}$`)
-)
-
-func damaged(err error) report {
-	return report{Report: batch.Report{Class: batch.Internal, Result: trajectory.Result{
-		Version: trajectory.Version, Status: trajectory.Error, Reason: "damaged", Message: line(err.Error()), Verified: []string{},
-	}}}
-}
-
-// fetch brings a run's folder below the batch's.
-func (h *hub) fetch(ctx context.Context, r queue.Result, rep *report) error {
-	if !runName.MatchString(rep.Result.Run) {
-		return fmt.Errorf("%w: it is called %q", errDamaged, rep.Result.Run)
-	}
-	dir := filepath.Join(h.store.Dir, rep.Result.Run)
-	if _, err := os.Stat(dir); err != nil {
-		if err := h.bring(ctx, r, rep.Folder, dir); err != nil {
-			return err
-		}
-	}
-	run, err := trajectory.Read(dir)
-	if err != nil {
-		return fmt.Errorf("%w: %w", errDamaged, err)
-	}
-	if s := run.Task.Sample; s == nil || s.Batch != h.store.ID {
-		return fmt.Errorf("%w: it belongs to another batch", errDamaged)
-	}
-	rep.Result.Dir = dir
-	return nil
-}
-
-// bring moves or fetches it.
-func (h *hub) bring(ctx context.Context, r queue.Result, folder, dir string) error {
-	if folder == "" {
-		return r.Fetch(ctx, dir)
-	}
-	if h.flags.queue.shared == "" || !filepath.IsLocal(folder) {
-		return fmt.Errorf("%w: it is in the workers' shared folder, %s; give that folder with --shared", errDamaged, folder)
-	}
-	from := filepath.Join(h.flags.queue.shared, folder)
-	if err := os.Rename(from, dir); err != nil {
-		if err := copyFolder(from, dir); err != nil {
-			return err
-		}
-	}
-	return tidy(filepath.Dir(from), "")
-}
-
-// copyFolder copies a folder to a place on another file system, whole or not at all.
-func copyFolder(from, to string) error {
-	part, err := os.MkdirTemp(filepath.Dir(to), ".part-*")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(part)
-	whole := filepath.Join(part, "run")
-	if err := os.CopyFS(whole, os.DirFS(from)); err != nil {
-		return fmt.Errorf("%w: %w", errDamaged, err)
-	}
-	if err := os.Rename(whole, to); err != nil {
-		return err
-	}
-	return os.RemoveAll(from)
 }
 
 // counts says who is at the queue.

@@ -49,7 +49,7 @@ type terms struct {
 // its browser.
 var ofMachine = []string{
 	"endpoint", "endpoint-config", "api", "api-key", "model-timeout", "load-timeout", "browser", "headful", "proxy", "cdp", "cdp-header",
-	"metrics", "otel", "verify-endpoint", "verify-api-key", "frame-cache",
+	"metrics", "otel", "verify-endpoint", "verify-api-key",
 }
 
 // travelling are the flags whose files go with a job, beside those that a run keeps.

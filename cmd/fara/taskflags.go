@@ -1,8 +1,6 @@
 package main
 
 import (
-	"slices"
-
 	"github.com/spf13/pflag"
 
 	"fara/batch/taskfile"
@@ -33,7 +31,7 @@ func taskFlags() map[string]taskfile.Flag {
 	all := map[string]taskfile.Flag{}
 	set.VisitAll(func(f *pflag.Flag) {
 		all[f.Name] = taskfile.Flag{
-			Repeats: repeats(f.Value), Path: namesOfFiles[f.Name], Inline: slices.Contains([]string{"answer-schema"}, f.Name), Refused: notForTasks[f.Name],
+			Repeats: repeats(f.Value), Path: namesOfFiles[f.Name], Inline: f.Name == "answer-schema", Refused: notForTasks[f.Name],
 		}
 	})
 	return all
