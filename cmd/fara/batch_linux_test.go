@@ -62,6 +62,7 @@ func wholeRuns(t *testing.T, out string, want int) (runs []*trajectory.Run) {
 }
 
 func TestKilledBatchLosesNothingAndDoesNothingTwice(t *testing.T) {
+	t.Parallel()
 	needBrowser(t)
 	const tasks, kills = 40, 15
 	srv := serveModel(t, modeltest.Config{}, quick())
@@ -110,6 +111,7 @@ func resident(t *testing.T, pid int) int {
 }
 
 func TestDistributedBatchHasOneResultForEachTask(t *testing.T) {
+	t.Parallel()
 	needBrowser(t)
 	const tasks = 12
 	srv := serveModel(t, modeltest.Config{}, quick())
@@ -152,6 +154,7 @@ func TestDistributedBatchHasOneResultForEachTask(t *testing.T) {
 }
 
 func TestFailingNavigationsLeaveNothingBehind(t *testing.T) {
+	t.Parallel()
 	needBrowser(t)
 	const tasks = 40
 	srv := serveModel(t, modeltest.Config{}, quick())
